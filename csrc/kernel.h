@@ -1,0 +1,243 @@
+/* What the kernel's own files share.  Nothing here is for callers; mj.h is.
+ *
+ *   suit.c     every complete suit and its readings
+ *   hand.c     is this a hand at all?
+ *   reading.c  a hand taken apart in every way its shapes allow
+ *   feature.c  the numbers that a program reads from a hand and from a reading
+ *   program.c  a spec verified and copied
+ *   machine.c  a verified program run
+ *   score.c    the best reading
+ *   waits.c    the tiles that complete a hand
+ *   shanten.c  how many tiles are missing
+ *   scan.c     every hand there is
+ */
+#ifndef MJ_KERNEL_H
+#define MJ_KERNEL_H
+
+#include <stdbool.h>
+
+#include "mj.h"
+
+/* ---- tiles --------------------------------------------------------------- */
+
+enum {
+    MJ_RANKS = 9,
+    MJ_NUMBER_KINDS = 27,   /* the kinds below are of m p s, the others are honours */
+    MJ_HONOURS = 3,         /* the fourth suit */
+    MJ_MAX_TILES = 14
+};
+
+#define MJ_ALL_KINDS ((UINT64_C(1) << MJ_KINDS) - 1)
+
+static inline uint64_t mj_bit(unsigned n)
+{
+    return UINT64_C(1) << n;
+}
+
+static inline unsigned mj_size(uint64_t set)
+{
+    return (unsigned)__builtin_popcountll(set);
+}
+
+/* The lowest member of a set that is not empty. */
+static inline unsigned mj_lowest(uint64_t set)
+{
+    return (unsigned)__builtin_ctzll(set);
+}
+
+static inline unsigned mj_suit_of(unsigned kind)
+{
+    return kind < MJ_NUMBER_KINDS ? kind / MJ_RANKS : MJ_HONOURS;
+}
+
+static inline bool mj_starts_run(unsigned kind)
+{
+    return kind < MJ_NUMBER_KINDS && kind % MJ_RANKS <= MJ_RANKS - 3;
+}
+
+/* ---- groups --------------------------------------------------------------- */
+
+/* Sets of group types. */
+enum {
+    MJ_RUNS = 1 << MJ_RUN | 1 << MJ_CHOW,
+    MJ_KONGS = 1 << MJ_DIRECT_KONG | 1 << MJ_ADDED_KONG | 1 << MJ_CONCEALED_KONG,
+    MJ_TRIPLETS = 1 << MJ_TRIPLET | 1 << MJ_TRIPLET_CLAIMED | 1 << MJ_PUNG | MJ_KONGS,
+    MJ_PAIRS = 1 << MJ_PAIR | 1 << MJ_TWIN,
+    MJ_DECLARED = 1 << MJ_CHOW | 1 << MJ_PUNG | MJ_KONGS,
+    MJ_ALL_TYPES = (1 << MJ_GROUP_TYPES) - 1
+};
+
+static inline bool mj_is_a(mj_group group, unsigned types)
+{
+    return types >> group.type & 1;
+}
+
+/* The kinds that a group is made of. */
+static inline uint64_t mj_kinds_of(mj_group group)
+{
+    return (uint64_t)(mj_is_a(group, MJ_RUNS) ? 7 : 1) << group.tile;
+}
+
+/* ---- suits ------------------------------------------------------------------ */
+
+enum {
+    MJ_SUIT_INDICES = 1953125,   /* nine ranks of 0 to 4 copies: 5 to the 9 */
+    MJ_SUIT_GROUPS = 5,          /* four melds and a pair */
+    MJ_COMPLETE_SUITS = 21743,
+    MJ_SUIT_READINGS = 26713
+};
+
+/* One way to take a suit apart; a group's tile is a rank here. */
+typedef struct mj_suit_reading {
+    mj_group groups[MJ_SUIT_GROUPS];
+    uint8_t n_groups;
+    uint8_t n_runs;
+    uint8_t n_triplets;
+    uint8_t n_pairs;
+} mj_suit_reading;
+
+struct mj_tables {
+    uint16_t id[MJ_SUIT_INDICES];            /* by suit index; 0 where the suit is not complete */
+    uint32_t index[MJ_COMPLETE_SUITS + 1];   /* by id, the way back */
+    uint32_t first[MJ_COMPLETE_SUITS + 3];   /* by id, the place of its first reading; that of id + 1
+                                                is where they end, so id 0 has none */
+    mj_suit_reading readings[MJ_SUIT_READINGS];
+};
+
+/* Right only for counts up to four. */
+static inline uint32_t mj_suit_index(const uint8_t *copies)
+{
+    uint32_t index = 0;
+    for (unsigned rank = 0; rank < MJ_RANKS; rank++)
+        index = index * 5 + copies[rank];
+    return index;
+}
+
+/* ---- programs ---------------------------------------------------------------- */
+
+#define MJ_LIMIT INT64_C(1000000000000000)
+
+/* When code runs.  A register may be read from the stage on that writes it. */
+typedef enum mj_stage { MJ_SHAPE_STAGE = 0, MJ_FAN_STAGE, MJ_LATE_STAGE, MJ_FINAL_STAGE, MJ_STAGES } mj_stage;
+
+typedef struct mj_code {
+    mj_op *ops;
+    uint32_t n;
+} mj_code;
+
+/* An alternative of a pattern, with the sets of tiles it needs for a quick no. */
+typedef struct mj_example {
+    uint64_t runs;
+    uint64_t triplets;
+    uint64_t kongs;
+    uint64_t pairs;
+    mj_group groups[MJ_MAX_MELDS + 1];   /* kongs first: what serves a kong may serve a triplet too */
+    uint8_t n_groups;
+} mj_example;
+
+/* Features in use, by when they are needed and what they look at. */
+enum { MJ_SHAPE_HAND = 0, MJ_SHAPE_READING, MJ_FAN_HAND, MJ_FAN_READING, MJ_FEATURE_LISTS };
+
+typedef struct mj_feature_list {
+    uint16_t *items;
+    uint32_t n;
+} mj_feature_list;
+
+struct mj_program {
+    uint8_t copies[MJ_KINDS];
+    uint8_t hand_size;
+    uint32_t n_shapes;
+    uint32_t n_fans;
+    uint32_t n_constants;
+    uint32_t n_picks;
+    uint32_t n_absorptions;
+    uint32_t n_early_absorptions;   /* these, the first, are between ordinary fans */
+    mj_shape shapes[MJ_MAX_SHAPES];
+    mj_fan fans[MJ_MAX_FANS];
+    uint64_t late_fans;
+    mj_feature *features;
+    mj_feature_list lists[MJ_FEATURE_LISTS];
+    mj_example *examples;
+    uint32_t pattern_first[MJ_MAX_PATTERNS + 1];   /* place of a pattern's first example */
+    int64_t *constants;
+    mj_code code[MJ_STAGES];
+    mj_absorption *absorptions;
+    uint64_t *picks;
+    uint16_t money;
+    uint16_t may_win;
+    uint16_t may_wait;
+    uint64_t loose_kinds;       /* kinds that a shape takes singly, with no neighbour */
+    bool sees_wait;             /* some feature reads how the winning tile completed its group */
+    bool sees_claim;            /* some feature tells a claimed triplet from another */
+};
+
+/* Whether a shape has parts that the suit tables know nothing of. */
+static inline bool mj_is_special(const mj_shape *shape)
+{
+    return shape->n_twins + shape->n_each + shape->n_singles != 0;
+}
+
+/* ---- what the files offer each other ------------------------------------------- */
+
+/* hand.c.  MJ_OK for a well-formed hand of min to max tiles, kongs counted as three.  With
+ * `question`, the winning tile must be a concealed one and may stand one above the tile set;
+ * without, it is not looked at. */
+mj_status mj_check_hand(const mj_program *program, const mj_hand *hand, unsigned min, unsigned max,
+                        bool question);
+
+/* reading.c.  Called for each reading in order; false ends the search. */
+typedef bool mj_visit(void *context, const mj_reading *reading);
+
+/* The hand must have been checked, or be a checked one with a tile exchanged.  Without
+ * `all_places`, a reading comes with the first place of the winning tile only. */
+void mj_each_reading(const mj_tables *tables, const mj_program *program, const mj_hand *hand,
+                     bool all_places, mj_visit *visit, void *context);
+
+/* Whether a program can tell two places of the winning tile apart. */
+static inline bool mj_sees_places(const mj_program *program, const mj_hand *hand)
+{
+    return program->sees_wait || (program->sees_claim && hand->claimed);
+}
+
+/* feature.c.  A hand as features see it. */
+typedef struct mj_view {
+    const mj_tables *tables;
+    const mj_program *program;
+    const mj_hand *hand;
+    uint8_t copies[MJ_KINDS];               /* melds included */
+    uint64_t with_copies[MJ_MAX_COPIES + 2]; /* held kinds by copies; five only as a question */
+    uint64_t konged;
+} mj_view;
+
+void mj_view_hand(mj_view *view, const mj_tables *tables, const mj_program *program,
+                  const mj_hand *hand);
+bool mj_feature_is_truth(mj_feature_kind kind);
+bool mj_feature_is_of_reading(mj_feature_kind kind);
+int64_t mj_hand_feature(const mj_view *view, const mj_feature *feature);
+int64_t mj_reading_feature(const mj_view *view, const mj_feature *feature, const mj_reading *reading);
+
+/* machine.c.  The working memory of one hand's judgement; it lives on the stack. */
+typedef struct mj_machine {
+    mj_view view;
+    int64_t features[MJ_MAX_FEATURES];
+    int64_t registers[MJ_MAX_REGISTERS];
+} mj_machine;
+
+int64_t mj_held_sum(int64_t a, int64_t b);
+int64_t mj_held_product(int64_t a, int64_t b);
+int64_t mj_held_power(int64_t base, int64_t exponent);
+
+void mj_machine_start(mj_machine *machine, const mj_tables *tables, const mj_program *program,
+                      const mj_hand *hand);
+/* Runs the shape code; whether the reading's shape is allowed. */
+bool mj_machine_allows(mj_machine *machine, const mj_reading *reading);
+/* What only fans see of the hand; once per hand, since waits are dear. */
+void mj_machine_look(mj_machine *machine);
+void mj_machine_find_fans(mj_machine *machine, const mj_reading *reading);
+void mj_machine_find_late_fans(mj_machine *machine, bool no_other);
+void mj_machine_finish(mj_machine *machine, const int64_t totals[MJ_UNITS]);
+
+/* waits.c.  Kinds that complete a checked hand of hand_size tiles. */
+uint64_t mj_completing_kinds(const mj_tables *tables, const mj_program *program, const mj_hand *hand);
+
+#endif

@@ -1,0 +1,377 @@
+"""The `rulespec` command: arguments in, tools called, exit codes out.
+
+0 all well; 1 the input was judged and failed; 2 the command could not be carried out.
+What the commands need is imported by each of them, so that a help page comes at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import click
+
+from pyengine.language.diagnostics import Diagnostic, Lang, RulespecError, default_lang
+
+if TYPE_CHECKING:
+    from pyengine.tools.show import Screen
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+JUDGED_BAD = 1
+NOT_DONE = 2
+INTERRUPTED = 130
+
+
+# ---- help pages and languages ------------------------------------------------------------------
+
+
+def _lang(ctx: click.Context | None = None) -> Lang:
+    """The language that was asked for, else that of the locale."""
+    ctx = ctx or click.get_current_context(silent=True)
+    lang: Lang | None = ctx.find_root().meta.get("lang") if ctx else None
+    return lang or default_lang()
+
+
+def _lang_in(arguments: list[str]) -> Lang | None:
+    """The language that some arguments ask for, wherever it stands among them."""
+    for before, argument in zip(["", *arguments], arguments, strict=False):
+        value = argument if before == "--lang" else argument.partition("--lang=")[2]
+        if value in ("zh", "en"):
+            return "zh" if value == "zh" else "en"
+    return None
+
+
+class _Helped(click.Command):
+    """A command whose help is looked up in the language asked for."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params.append(click.Option(["--lang"], type=click.Choice(["zh", "en"]), expose_value=False))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        lang = _lang_in(args)
+        if lang:
+            ctx.find_root().meta["lang"] = lang
+        return super().parse_args(ctx, args)
+
+    def get_help(self, ctx: click.Context) -> str:
+        self.look_up(ctx)
+        return super().get_help(ctx)
+
+    def look_up(self, ctx: click.Context) -> None:
+        from pyengine.tools.texts import help_page
+
+        lang = _lang(ctx)
+        self.help = help_page(f"help.{self.name}" if ctx.parent or self.name != "rulespec" else "help", lang)
+        for option in [*self.params, self.get_help_option(ctx)]:
+            if isinstance(option, click.Option):
+                option.help = help_page(f"help.{str(option.name).rstrip('_')}", lang)
+
+
+class _Commands(_Helped, click.Group):
+    def get_help(self, ctx: click.Context) -> str:
+        for command in self.commands.values():
+            if isinstance(command, _Helped):
+                command.look_up(click.Context(command, parent=ctx))
+        return super().get_help(ctx)
+
+
+def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        from importlib import metadata
+
+        try:
+            click.echo(f"rulespec {metadata.version('rulespec')}")
+        except metadata.PackageNotFoundError:
+            click.echo("rulespec (not installed)")
+        ctx.exit()
+
+
+@click.group(cls=_Commands, name="rulespec", context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version)
+def rulespec() -> None: ...
+
+
+# ---- arguments ---------------------------------------------------------------------------------
+
+
+def _many(name: str, flag: str, metavar: str) -> Callable[[F], F]:
+    return click.option(flag, name, multiple=True, metavar=metavar)
+
+
+def _together(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    def apply(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return apply
+
+
+_json = click.option("--json", "json", is_flag=True)
+_set = _many("set_", "--set", "NAME=VALUE")
+_verbose = click.option("-v", "--verbose", is_flag=True)
+_hand = _together(
+    click.argument("rules", metavar="RULES"),
+    click.argument("hand", metavar="HAND", nargs=-1, required=True),
+    _many("meld", "--meld", "MELD"),
+    click.option("--void", metavar="SUIT"),
+    _many("seen", "--seen", "TILE=N"),
+    _set,
+    _json,
+)
+
+
+def _pairs(texts: Iterable[str], form: str) -> dict[str, str]:
+    """`--set` and `--seen`: name=value, each name once."""
+    from pyengine.engine.tiles import here
+
+    pairs: dict[str, str] = {}
+    found = []
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.replace("＝", "=", 1).partition("="))
+        if not (name and equals and value):
+            found.append(Diagnostic("E911", here(text, form.partition(" ")[0]), {"text": text, "form": form}))
+        elif name in pairs:
+            found.append(Diagnostic("E912", here(text, form.partition(" ")[0]), {"name": name}))
+        pairs[name] = value
+    if found:
+        raise RulespecError(found)
+    return pairs
+
+
+def _options(set_: Iterable[str]) -> dict[str, str]:
+    return _pairs(set_, "--set NAME=VALUE")
+
+
+def _seen(seen: Iterable[str]) -> Mapping[str, Any] | None:
+    """Copies as numbers where they are some; anything else is for the reader of hands to refuse."""
+    pairs = _pairs(seen, "--seen 3m=3")
+    return {tile: int(n) if n.isascii() and n.isdigit() else n for tile, n in pairs.items()} or None
+
+
+# ---- errors ------------------------------------------------------------------------------------
+
+
+def _print_json(data: object) -> None:
+    import json
+
+    click.echo(json.dumps(data, ensure_ascii=False))
+
+
+def _give_up(diagnostics: Iterable[Diagnostic], as_json: bool, lang: Lang) -> NoReturn:
+    """Says why the command could not be carried out and ends it."""
+    from pyengine.language import diagnostics as d
+
+    if as_json:
+        _print_json({"error": [d.as_json(diagnostic, lang) for diagnostic in diagnostics]})
+    else:
+        color = sys.stderr.isatty() and "NO_COLOR" not in os.environ
+        click.echo(d.render(diagnostics, lang, color), err=True)
+    raise click.exceptions.Exit(NOT_DONE)
+
+
+@contextmanager
+def _told(as_json: bool) -> Iterator[None]:
+    """What cannot be used is told, not raised."""
+    try:
+        yield
+    except RulespecError as error:
+        _give_up(error.diagnostics, as_json, _lang())
+
+
+def _screen() -> Screen:
+    from pyengine.tools.show import Screen
+
+    return Screen(_lang())
+
+
+# ---- commands ----------------------------------------------------------------------------------
+
+
+@rulespec.command("list", cls=_Helped)
+@_json
+def list_rules(json: bool) -> None:
+    import pyengine
+
+    rulesets = pyengine.rulesets()
+    if json:
+        _print_json({"rulesets": [{"id": i, "title": title, "path": str(path)} for i, title, path in rulesets]})
+    else:
+        _screen().table([id_, title] for id_, title, _ in rulesets)
+
+
+@rulespec.command("check", cls=_Helped)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@_verbose
+@_json
+def check(files: tuple[str, ...], verbose: bool, json: bool) -> None:
+    from pyengine.tools.checking import check_file, show_checked
+
+    checked = [check_file(name) for name in files]
+    if json:
+        _print_json({"files": [file.as_json(_lang()) for file in checked]})
+    else:
+        for file in checked:
+            show_checked(_screen(), file, verbose)
+    if any(file.unreadable for file in checked):
+        raise click.exceptions.Exit(NOT_DONE)
+    if any(not file.ok for file in checked):
+        raise click.exceptions.Exit(JUDGED_BAD)
+
+
+@rulespec.command("test", cls=_Helped)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@_set
+@_verbose
+@_json
+def test(paths: tuple[Path, ...], set_: tuple[str, ...], verbose: bool, json: bool) -> None:
+    from pyengine import resources
+    from pyengine.tools.show import show_run
+    from pyengine.tools.testing import run_files
+
+    with _told(json):
+        run = run_files(paths or (resources.rulesets(),), _options(set_))
+    if json:
+        _print_json(run.as_json(_lang()))
+    else:
+        show_run(_screen(), run, verbose)
+    if run.totals["errors"]:
+        raise click.exceptions.Exit(NOT_DONE)
+    if run.totals["failed"]:
+        raise click.exceptions.Exit(JUDGED_BAD)
+
+
+@rulespec.command("score", cls=_Helped)
+@_hand
+@click.option("--win", metavar="TILE")
+@click.option("--by", metavar="HOW", default="点炮")
+@_many("flag", "--flag", "FACT")
+@click.option("--kong", metavar="KIND")
+@click.option("--why", is_flag=True)
+def score(
+    rules: str,
+    hand: tuple[str, ...],
+    meld: tuple[str, ...],
+    void: str | None,
+    seen: tuple[str, ...],
+    set_: tuple[str, ...],
+    json: bool,
+    win: str | None,
+    by: str,
+    flag: tuple[str, ...],
+    kong: str | None,
+    why: bool,
+) -> None:
+    import pyengine
+
+    with _told(json):
+        options, table = _options(set_), _seen(seen)
+        result = pyengine.load(rules, **options).score(
+            " ".join(hand), melds=meld, win=win, by=by, flags=flag, void=void, seen=table, kong=kong
+        )
+    if json:
+        _print_json(result.as_json() | ({"why": result.why(_lang())} if why else {}))
+    elif why:
+        click.echo(result.why(_lang()))
+    else:
+        from pyengine.tools.show import show_result
+
+        show_result(_screen(), result)
+
+
+@rulespec.command("waits", cls=_Helped)
+@_hand
+def waits(
+    rules: str,
+    hand: tuple[str, ...],
+    meld: tuple[str, ...],
+    void: str | None,
+    seen: tuple[str, ...],
+    set_: tuple[str, ...],
+    json: bool,
+) -> None:
+    import pyengine
+    from pyengine.tools.show import show_waits, waits_as_json
+
+    with _told(json):
+        options, table = _options(set_), _seen(seen)
+        found = pyengine.load(rules, **options).waits(" ".join(hand), melds=meld, void=void, seen=table)
+    if json:
+        _print_json(waits_as_json(found))
+    else:
+        show_waits(_screen(), found)
+
+
+@rulespec.command("explain", cls=_Helped)
+@click.argument("code", metavar="CODE")
+def explain(code: str) -> None:
+    from pyengine.language import diagnostics as d
+
+    page = d.help_text(code.upper(), _lang())
+    if page is None:
+        known = d.closest(code.upper(), d.codes())
+        _give_up([Diagnostic("E914", None, {"word": code}, (), known)], False, _lang())
+    click.echo(f"{code.upper()}\n\n{page.rstrip()}")
+
+
+# ---- the way in --------------------------------------------------------------------------------
+
+
+def _usage_error(error: click.UsageError) -> Diagnostic:
+    """A mistake in the command itself, as any other mistake is told."""
+    from pyengine.language.diagnostics import closest
+
+    if isinstance(error, click.NoSuchOption):
+        known = [flag for p in error.ctx.command.params for flag in p.opts] if error.ctx else []
+        return Diagnostic("E922", None, {"word": error.option_name}, (), closest(error.option_name, known))
+    if isinstance(error, click.MissingParameter) and error.param:
+        name = error.param.metavar or error.param.human_readable_name
+        return Diagnostic("E923", None, {"word": name.removesuffix("...")})
+    word = getattr(error, "command_name", None)
+    if word:
+        return Diagnostic("E921", None, {"word": word}, (), closest(word, rulespec.commands))
+    return Diagnostic("E924", None, {"problem": error.format_message().rstrip(".")})
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Runs the command and ends the process."""
+    given = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # A terminal without Chinese shows question marks.
+    try:
+        status = _run(given)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Nobody reads any more.  The interpreter flushes once more at its end, into nothing.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = INTERRUPTED
+    sys.exit(status)
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        status = rulespec.main(arguments, "rulespec", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return NOT_DONE
+    except click.UsageError as error:
+        try:
+            _give_up([_usage_error(error)], "--json" in arguments, _lang_in(arguments) or default_lang())
+        except click.exceptions.Exit as exit_:
+            return exit_.exit_code
+    except click.exceptions.Abort:
+        return INTERRUPTED
+    except SystemExit:  # The commands themselves never exit; click and rich do for a broken pipe.
+        raise BrokenPipeError from None
+    return status if isinstance(status, int) else 0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""The binding to the C kernel: the only module that touches cffi.
+
+It turns `Program` and hands into the structures of `csrc/mj.h` and results back into plain tuples.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from pyengine.engine._kernel import ffi, lib
+from pyengine.engine.hand import Hand
+from pyengine.engine.melds import TYPES
+from pyengine.engine.program import STAGES, Program
+
+NONE = 255
+_HAND = struct.Struct("=34s34s8s4B32i")
+
+
+class KernelError(Exception):
+    """A status other than MJ_OK; `status` is its name."""
+
+    def __init__(self, status: int, where: int | None = None) -> None:
+        self.status: str = ffi.string(lib.mj_status_name(status)).decode()
+        self.where = where
+        super().__init__(self.status if where is None else f"{self.status} at {where}")
+
+
+def _check(status: int, where: int | None = None) -> None:
+    if status != lib.MJ_OK:
+        raise KernelError(status, where)
+
+
+@cache
+def _tables() -> Any:
+    """The tables of suits, which all programs share."""
+    out = ffi.new("mj_tables **")
+    _check(lib.mj_tables_new(out))
+    return ffi.gc(out[0], lib.mj_tables_free)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The kernel's result of one hand.  Groups are (mj_group_type, kind)."""
+
+    win: bool
+    complete: bool
+    may_wait: bool
+    money: int
+    totals: tuple[int, int, int, int]
+    counts: tuple[int, ...]
+    found: tuple[int, ...]
+    values: tuple[int, ...]
+    shape: int
+    groups: tuple[tuple[int, int], ...]
+    wait: int
+    win_group: int | None
+
+
+class Kernel:
+    """A verified program, ready to judge hands; may be shared by threads."""
+
+    def __init__(self, program: Program) -> None:
+        self._n_fans = len(program.fans)
+        out = ffi.new("mj_program **")
+        where = ffi.new("uint32_t *")
+        spec, kept = _spec(program)
+        status = lib.mj_program_new(spec, out, where)
+        del kept  # The program holds copies of its own from here on.
+        _check(status, where[0])
+        self._program = ffi.gc(out[0], lib.mj_program_free)
+        self._tables = _tables()
+
+    def score(self, hand: Hand, facts: list[int], claimed: bool) -> Judged:
+        """The best reading of a hand of hand_size + 1 tiles."""
+        result = ffi.new("mj_result *")
+        _check(lib.mj_score(self._tables, self._program, _hand(hand, facts, claimed), result))
+        n = self._n_fans
+        reading = result.reading
+        groups = bytes(ffi.buffer(reading.groups)[: 2 * reading.n_groups])
+        return Judged(
+            result.win == 1,
+            result.complete == 1,
+            result.may_wait == 1,
+            result.money,
+            tuple(result.totals),
+            tuple(ffi.unpack(result.counts, n)) if n else (),
+            tuple(ffi.unpack(result.found, n)) if n else (),
+            tuple(ffi.unpack(result.values, n)) if n else (),
+            reading.shape,
+            tuple(zip(groups[::2], groups[1::2], strict=True)),
+            reading.wait,
+            None if reading.win_group == NONE else reading.win_group,
+        )
+
+    def waits(self, hand: Hand) -> list[int]:
+        """Kinds of the tile set that complete a waiting hand, a fifth copy included."""
+        kinds = ffi.new("uint64_t *")
+        _check(lib.mj_waits(self._tables, self._program, _hand(hand, [], False), kinds))
+        return [kind for kind in range(34) if kinds[0] >> kind & 1]
+
+    def shanten(self, hand: Hand) -> int:
+        """Tiles still needed minus one: -1 complete, 0 waiting."""
+        out = ffi.new("int *")
+        _check(lib.mj_shanten(self._tables, self._program, _hand(hand, [], False), out))
+        number: int = out[0]
+        return number
+
+    def readings(self, hand: Hand, claimed: bool) -> list[tuple[int, tuple[tuple[int, int], ...], int, int]]:
+        """Every reading as (shape, groups, wait, win_group), in the order that settles ties."""
+        packed = _hand(hand, [], claimed)
+        n = ffi.new("uint32_t *")
+        capacity = 64
+        while True:
+            found = ffi.new("mj_reading[]", capacity)
+            status = lib.mj_readings(self._tables, self._program, packed, found, capacity, n)
+            if status != lib.MJ_TOO_SMALL:
+                break
+            capacity = n[0]
+        _check(status)
+        return [
+            (r.shape, tuple((g.type, g.tile) for g in r.groups[0 : r.n_groups]), r.wait, r.win_group)
+            for r in found[0 : n[0]]
+        ]
+
+
+def count_hands() -> dict[str, int]:
+    """The kernel's own counts of the space of hands (`mj_counts`)."""
+    counts = ffi.new("mj_counts *")
+    _check(lib.mj_count_hands(_tables(), counts))
+    return {name: getattr(counts, name) for name, _ in ffi.typeof("mj_counts").fields}
+
+
+def closed_hands(first: int, capacity: int) -> list[bytes]:
+    """Rows of 27 copies: the closed 14-tile hands of at most two suits from number `first` on."""
+    rows = ffi.new("uint8_t[]", 27 * capacity)
+    n = ffi.new("uint32_t *")
+    _check(lib.mj_closed_hands(_tables(), first, capacity, rows, n))
+    data = bytes(ffi.buffer(rows, 27 * n[0]))
+    return [data[i : i + 27] for i in range(0, len(data), 27)]
+
+
+def _hand(hand: Hand, facts: list[int], claimed: bool) -> Any:
+    melds = bytearray(8)
+    for i, meld in enumerate(hand.melds):
+        melds[2 * i] = TYPES[meld.type]
+        melds[2 * i + 1] = meld.tile
+    packed = ffi.new("mj_hand *")
+    ffi.buffer(packed)[:] = _HAND.pack(
+        bytes(hand.concealed),
+        bytes(hand.seen),
+        bytes(melds),
+        len(hand.melds),
+        NONE if hand.win is None else hand.win,
+        NONE if hand.void is None else hand.void,
+        claimed,
+        *facts,
+        *([0] * (32 - len(facts))),
+    )
+    return packed
+
+
+def _spec(program: Program) -> tuple[Any, list[Any]]:
+    """The program as mj_spec, and the arrays that must live while it is read."""
+    shapes = ffi.new("mj_shape[]", len(program.shapes))
+    for target, shape in zip(shapes, program.shapes, strict=True):
+        target.n_melds, target.n_runs, target.n_triplets = shape.melds, shape.runs, shape.triplets
+        target.n_pairs, target.n_twins = shape.pairs, shape.twins
+        target.n_each, target.n_singles = len(shape.each_of), len(shape.singles)
+        target.each_of = list(shape.each_of)
+        target.singles = [count for count, _ in shape.singles]
+        target.single_of = [kinds for _, kinds in shape.singles]
+        target.when = lib.MJ_NO_REGISTER if shape.when is None else shape.when
+    features = ffi.new(
+        "mj_feature[]", [(f.tiles, f.domain, f.types, f.kind, f.low, f.high) for f in program.features]
+    )
+    alternatives = ffi.new(
+        "mj_alternative[]", [(list(groups), len(groups), pattern) for pattern, groups in program.alternatives]
+    )
+    constants = ffi.new("int64_t[]", list(program.constants))
+    code = [ffi.new("mj_op[]", list(program.code[stage])) for stage in STAGES]
+    fans = ffi.new("mj_fan[]", [(f.count, f.value, f.unit, f.late, f.limit) for f in program.fans])
+    absorptions = ffi.new("mj_absorption[]", list(program.absorptions))
+    picks = ffi.new("mj_pick[]", [(fans,) for fans in program.picks])
+    spec = ffi.new("mj_spec *")
+    spec.copies = bytes(program.copies)
+    spec.hand_size = program.hand_size
+    spec.money, spec.may_win, spec.may_wait = program.money, program.may_win, program.may_wait
+    spec.n_registers = program.n_registers
+    arrays = {
+        "shapes": shapes,
+        "features": features,
+        "alternatives": alternatives,
+        "constants": constants,
+        **{f"{stage}_code": block for stage, block in zip(STAGES, code, strict=True)},
+        "fans": fans,
+        "absorptions": absorptions,
+        "picks": picks,
+    }
+    for name, array in arrays.items():
+        setattr(spec, name, array)
+        setattr(spec, f"n_{name}", len(array))
+    return spec, list(arrays.values())
+
+
+__all__ = ["Judged", "Kernel", "KernelError", "closed_hands", "count_hands"]

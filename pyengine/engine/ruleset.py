@@ -1,0 +1,256 @@
+"""A rule set that scores: the immutable object that `pyengine.load` gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from pyengine.engine.hand import Hand, Meld, make_hand
+from pyengine.engine.kernel import Judged, Kernel, KernelError
+from pyengine.engine.oracle import Oracle
+from pyengine.engine.program import Fact, Program, lower
+from pyengine.engine.score import Result, Wait, result_of
+from pyengine.engine.situation import situation
+from pyengine.engine.tiles import NAMES
+from pyengine.language import core as c
+from pyengine.language.diagnostics import Diagnostic, InputError, Related, RuleError, closest
+from pyengine.language.expressions import Unknown, read_value, show_value
+from pyengine.language.source import Span
+from pyengine.language.specialise import Special, specialise
+
+Melds = str | Iterable[str | Meld]
+
+
+def option_values(rules: c.Rules, given: Mapping[str, object], span: Callable[[str], Span | None] | None = None) -> dict[str, c.OptionValue]:
+    """All option values, the given ones read and checked; InputError names every wrong one."""
+    values = {name: option.value for name, option in rules.options.items()}
+    wrong: list[Diagnostic] = []
+    for name, text in given.items():
+        place = span(name) if span else None
+        option = rules.options.get(name)
+        if option is None:
+            facts = {"name": name, "options": " ".join(rules.options), "ruleset": rules.title}
+            wrong.append(Diagnostic("E908", place, facts, (), closest(name, rules.options)))
+            continue
+        shown = ("是" if text else "否") if isinstance(text, bool) else str(text)
+        value = read_value(option, shown)
+        if isinstance(value, Unknown) or not option.admits(value):
+            alternatives = [show_value(a, option.unit) for a in option.alternatives]
+            facts = {"name": name, "value": shown, "values": " ".join(alternatives)}
+            related = Related(option.span, "declared")
+            wrong.append(Diagnostic("E909", place, facts, (related,), closest(shown, alternatives)))
+        else:
+            values[name] = value
+    if wrong:
+        raise InputError(wrong)
+    return values
+
+
+class Ruleset:
+    """A rule set under one choice of options.
+
+    Immutable and hashable; may be shared by threads.  Two are equal when their text and options are.
+    """
+
+    def __init__(self, rules: c.Rules, values: Mapping[str, c.OptionValue], name: str) -> None:
+        if not rules.is_playable:
+            place = Span(rules.sources[-1], 0, len(rules.sources[-1].line(1)))
+            raise RuleError([Diagnostic("E412", place, {"name": rules.title})])
+        special, wrong = specialise(rules, values)
+        if special is None:
+            raise RuleError(wrong)
+        self.id = name
+        self.rules = rules
+        self._values = dict(values)
+        self._special: Special = special
+        self._program, self._kernel = self._build(static=False)
+
+    def _build(self, static: bool) -> tuple[Program, Kernel]:
+        program = lower(self._special, static)
+        try:
+            return program, Kernel(program)
+        except KernelError as error:
+            place = Span(self.rules.sources[-1], 0, len(self.rules.sources[-1].line(1)))
+            raise RuleError([Diagnostic("E413", place, {"status": error.status, "where": error.where})]) from error
+
+    @cached_property
+    def _static(self) -> tuple[Program, Kernel]:
+        """The program without the fans of a situation, by which a hand that waits is valued."""
+        return self._build(static=True)
+
+    @cached_property
+    def _key(self) -> tuple[object, ...]:
+        return (*(s.text for s in self.rules.sources), *sorted((n, repr(v)) for n, v in self._values.items()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ruleset) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        return f"<Ruleset {self.id} {self.title}>"
+
+    # ---- what it is ----
+
+    @property
+    def title(self) -> str:
+        return self.rules.title
+
+    @property
+    def copies(self) -> tuple[int, ...]:
+        """Copies of each of the 34 kinds in the tile set."""
+        return self.rules.copies
+
+    @property
+    def hand_size(self) -> int:
+        """Tiles of a waiting hand."""
+        return self._program.hand_size
+
+    @property
+    def fan_names(self) -> tuple[str, ...]:
+        """The fans in the order of the file."""
+        return self._program.fan_names
+
+    @property
+    def shape_names(self) -> tuple[str, ...]:
+        """The winning shapes that the options leave, in the order of the file."""
+        return self._program.shape_names
+
+    @cached_property
+    def units(self) -> frozenset[str]:
+        """The units that its fans are counted in."""
+        return frozenset(fan.unit for fan in self.rules.fans.values())
+
+    @property
+    def combos(self) -> dict[str, tuple[tuple[str, int], ...]]:
+        """Names of combinations (合称) with their parts."""
+        return {name: combo.parts for name, combo in self.rules.combos.items()}
+
+    @property
+    def options(self) -> dict[str, str]:
+        """Each option with its value as an author writes it."""
+        return {name: show_value(value, self.rules.options[name].unit) for name, value in self._values.items()}
+
+    @property
+    def values(self) -> Mapping[str, c.OptionValue]:
+        """Each option with its value as the engine holds it."""
+        return self._values
+
+    @cached_property
+    def oracle(self) -> Oracle:
+        """The plain evaluator of the same rules, which explains and which the kernel is tested with."""
+        return Oracle(self.rules, self._values)
+
+    def with_options(self, options: Mapping[str, object], span: Callable[[str], Span | None] | None = None) -> Ruleset:
+        """The same rules with some options set otherwise."""
+        if not options:
+            return self
+        return Ruleset(self.rules, {**self._values, **_changed(self.rules, options, span)}, self.id)
+
+    # ---- hands ----
+
+    def hand(self, hand: str | Sequence[int] | Hand, waiting: bool = False, **facts: Any) -> Hand:
+        """A hand of these rules from text or counts; InputError says what is wrong with it."""
+        if isinstance(hand, Hand):
+            return hand
+        return make_hand(hand, copies=self.copies, hand_size=self.hand_size, waiting=waiting, **facts)
+
+    def score(
+        self,
+        hand: str | Sequence[int] | Hand,
+        melds: Melds = (),
+        win: str | int | None = None,
+        by: str = "点炮",
+        flags: str | Iterable[str] = (),
+        void: str | int | None = None,
+        seen: str | Sequence[int] | Mapping[str, int] | None = None,
+        kong: str | None = None,
+        **more: Any,
+    ) -> Result:
+        """What a hand is worth.
+
+        hand   the concealed tiles, the winning tile among them: text (`123m55p`), or copies by kind
+        melds  declared groups: `碰 5s`, `暗杠 7s`
+        win    the winning tile; without it nothing that asks how the hand waited is true
+        by     自摸, 点炮 (a discard) or 抢杠 (a robbed kong)
+        flags  杠后, 连杠, 末张, 首巡, 庄家
+        void   the void suit
+        seen   tiles on the table outside the concealed part, as {"3m": 3}; own melds count in any case
+        kong   直杠, 巴杠 or 暗杠: the kong just before the win
+
+        InputError when the hand is none.  A hand that does not win is a result with `win` False.
+        """
+        if not isinstance(hand, Hand):
+            hand = make_hand(
+                hand, melds, win, by, flags, void, seen, kong, copies=self.copies, hand_size=self.hand_size, **more
+            )
+        return result_of(self, hand, self.judge(hand))
+
+    def judge(self, hand: Hand, static: bool = False) -> Judged:
+        """The kernel's raw result; `static` leaves out the fans of a situation (查大叫)."""
+        program, kernel = self._static if static else (self._program, self._kernel)
+        told = situation(hand, self._stances)
+        return kernel.score(hand, [self._fact(fact, hand, told) for fact in program.facts], told.is_claimed)
+
+    @cached_property
+    def _stances(self) -> dict[str, c.OptionValue]:
+        return {name: stance.value for name, stance in self.rules.stances.items()}
+
+    def _fact(self, fact: Fact, hand: Hand, told: Any) -> int:
+        if fact.count is not None:
+            return self.oracle.count_seats(fact.count, hand)
+        if fact.stance:
+            return int(told.stance(fact.word))
+        return int(told.owned(fact.word, fact.owner))
+
+    def waits(
+        self,
+        hand: str | Sequence[int] | Hand,
+        melds: Melds = (),
+        void: str | int | None = None,
+        seen: str | Sequence[int] | Mapping[str, int] | None = None,
+        **more: Any,
+    ) -> tuple[Wait, ...]:
+        """The tiles with which a waiting hand may be won, each with its static value.
+
+        The value is that of a win on a discard (where only an own draw may win: of that), without the
+        fans of a situation.  Tiles that the rules do not count as waits (可听) are left out.
+        """
+        if not isinstance(hand, Hand):
+            hand = make_hand(
+                hand, melds, void=void, seen=seen, copies=self.copies, hand_size=self.hand_size, waiting=True, **more
+            )
+        found = []
+        for kind in self._kernel.waits(hand):
+            for by in ("点炮", "自摸"):
+                complete = with_win(hand, kind, by)
+                judged = self.judge(complete, static=True)
+                if judged.win:
+                    if judged.may_wait:
+                        result = result_of(self, complete, judged)
+                        found.append(Wait(NAMES[kind], result.points, result.total, result.fans))
+                    break
+        return tuple(found)
+
+    def shanten(self, hand: Hand) -> int:
+        """Tiles that a hand still needs minus one: -1 is complete, 0 is waiting."""
+        return self._kernel.shanten(hand)
+
+
+def with_win(hand: Hand, kind: int, by: str) -> Hand:
+    """A waiting hand completed by a tile."""
+    concealed = list(hand.concealed)
+    concealed[kind] += 1
+    return Hand(tuple(concealed), hand.melds, kind, by, hand.flags, hand.void, hand.seen, hand.kong)
+
+
+def _changed(
+    rules: c.Rules, options: Mapping[str, object], span: Callable[[str], Span | None] | None
+) -> dict[str, c.OptionValue]:
+    values = option_values(rules, options, span)
+    return {name: values[name] for name in options}
+
+
+

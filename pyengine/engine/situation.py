@@ -1,0 +1,67 @@
+"""What is told about a win beside the tiles, and the table around a hand that is scored alone.
+
+Alone means: nobody has won yet, the winner sits at seat 0 and a discarder at seat 1, and nothing is
+known of the other hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pyengine.engine.hand import Hand
+from pyengine.language import vocabulary
+from pyengine.language.core import OptionValue
+
+KONG_NUMBERS = {"直杠": 1, "巴杠": 2, "暗杠": 3}
+WINNER = 0
+DISCARDER = 1
+
+_ROLE_SEATS = {"winner": WINNER, "receiver": WINNER, "payer": DISCARDER}
+
+
+@dataclass(frozen=True)
+class Situation:
+    """The facts of one win by their English names."""
+
+    told: frozenset[str]
+    kong: int = 0  # 0 none, else the numbers of KONG_NUMBERS
+    stances: Mapping[str, OptionValue] = field(default_factory=dict)
+
+    @property
+    def is_claimed(self) -> bool:
+        """Whether the winning tile was another's."""
+        return "self_draw" not in self.told
+
+    def seat(self, word: str, seat: int = WINNER) -> int:
+        """A flag, role, seat set or number of a seat: 1 and 0 for truths, 0 for what is not known."""
+        if word in ("in_play", "unwon"):
+            return 1
+        if word in ("winner", "receiver"):
+            return int(seat == WINNER)
+        if word in ("payer", "discarder"):
+            return int(seat == DISCARDER and self.is_claimed)
+        if word == "dealer":
+            # Somebody deals: the winner if it was told, else the seat before, which no other role has.
+            return int(seat == (WINNER if "dealer" in self.told else 3))
+        if word == "kong_kind":
+            return self.kong
+        return int(seat == WINNER and word in self.told)
+
+    def stance(self, name: str) -> int:
+        """What a player has declared; everybody as the file has it by default."""
+        value = self.stances[name]
+        return value if isinstance(value, int) else 0
+
+    def owned(self, word: str, owner: str | None) -> int:
+        """A word of the winner, or of the role that it is said to belong to."""
+        return self.seat(word, WINNER if owner is None else _ROLE_SEATS.get(owner, DISCARDER))
+
+
+_TOLD = {e.word: e.english for e in (*vocabulary.win_kinds(), *vocabulary.win_flags())}
+
+
+def situation(hand: Hand, stances: Mapping[str, OptionValue]) -> Situation:
+    """The situation of a hand that is scored alone."""
+    told = frozenset(_TOLD[word] for word in (hand.by, *hand.flags))
+    return Situation(told, KONG_NUMBERS[hand.kong] if hand.kong else 0, stances)

@@ -1,0 +1,217 @@
+"""What is wrong with a rule set as a whole: cycles, words out of place, what nothing reads or fires."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pyengine.language import core as c
+from pyengine.language import model as m
+from pyengine.language import vocabulary
+from pyengine.language.diagnostics import Diagnostic, Related
+from pyengine.language.expressions import show_value
+from pyengine.language.inherit import Table
+from pyengine.language.source import Span
+from pyengine.language.specialise import nowhere_in
+
+_WAIT_WORDS = ("wait_count", "waits_left")
+
+
+def check(rules: c.Rules) -> list[Diagnostic]:
+    """Errors that make a resolved rule set unusable."""
+    return [
+        *_misplaced_words(rules),
+        *_absorption(rules),
+        *_unfired_flows(rules),
+        *_missing(rules),
+    ]
+
+
+def lint(rules: c.Rules, table: Table, used: set[tuple[str, str]]) -> list[Diagnostic]:
+    """What an author should look at, in the last file of the chain."""
+    return [*_unused(rules, table, used), *_unlimited(rules)]
+
+
+# ---- words out of place ------------------------------------------------------------------------
+
+
+def _misplaced_words(rules: c.Rules) -> Iterator[Diagnostic]:
+    for shape in rules.shapes.values():
+        yield from _words(rules, shape.when, final=False, waits=False)
+    for fan in rules.fans.values():
+        for expr in (fan.value, fan.when, fan.per):
+            yield from _words(rules, expr, final=False, fan=True)
+    for name in ("win_money", "hand_value", "may_win", "may_wait"):
+        let = rules.let(name)
+        yield from _words(rules, let.value if let else None)
+    for claim in rules.claims:
+        yield from _words(rules, claim.law)
+
+
+def _words(
+    rules: c.Rules, expr: c.Expr | None, final: bool = True, waits: bool = True, fan: bool = False
+) -> Iterator[Diagnostic]:
+    """Words that are not known where a hand is judged.
+
+    final: totals are known; waits: waits may be asked; fan: 无他番 has a meaning.
+    """
+    for node, path in _reach(rules, expr, ()):
+        entry = _entry(node)
+        if entry is None:
+            continue
+        related = tuple(Related(ref.span, "through", {"name": ref.name}) for ref in path)
+        if not entry.hand:
+            yield Diagnostic("E334", node.span, {"name": entry.word}, related)
+        elif entry.stage == "final" and not final:
+            yield Diagnostic("E335", node.span, {"name": entry.word}, related)
+        elif entry.english in _WAIT_WORDS and not waits:
+            yield Diagnostic("E336", node.span, {"name": entry.word}, related)
+        elif entry.english == "no_other_fan" and not fan:
+            yield Diagnostic("E338", node.span, {"name": entry.word}, related)
+
+
+def _reach(
+    rules: c.Rules, expr: c.Expr | None, path: tuple[c.LetRef, ...]
+) -> Iterator[tuple[c.Expr, tuple[c.LetRef, ...]]]:
+    """Everything an expression reads, and through which lets.
+
+    Seats are counted at the table, where every word of a seat is known.
+    """
+    if expr is None or isinstance(expr, c.CountSeats):
+        return
+    yield expr, path
+    if isinstance(expr, c.LetRef):
+        if expr.name not in [ref.name for ref in path]:
+            yield from _reach(rules, rules.lets[expr.name].value, (*path, expr))
+    for child in c.children(expr):
+        yield from _reach(rules, child, path)
+
+
+def _entry(node: c.Expr) -> vocabulary.Entry | None:
+    match node:
+        case c.Word():
+            return vocabulary.find(node.name, "flag", "number", "role", "seats", "money")
+        case c.SymbolIs():
+            return vocabulary.find(node.symbol, "symbol")
+        case c.TileIs():
+            return vocabulary.find(node.tile, "symbol")
+        case c.Quantified(test=c.GroupTest(tiles=tiles) | c.TileTest(tiles=tiles)):
+            entries = [vocabulary.find(word, "class") for word in sorted(tiles.words)]
+            return next((entry for entry in entries if entry and not entry.hand), None)
+    return None
+
+
+# ---- absorption -----------------------------------------------------------------------------------
+
+
+def _absorption(rules: c.Rules) -> Iterator[Diagnostic]:
+    for fan in rules.fans.values():
+        for absorbed in fan.without:
+            if fan.late and not rules.fans[absorbed.fan].late:
+                yield Diagnostic("E408", absorbed.span, {"name": fan.name, "absorbed": absorbed.fan})
+    order, cycle = absorption_order(rules.fans.values())
+    if cycle:
+        first = rules.fans[cycle[0]]
+        related = tuple(Related(rules.fans[name].span, "cycle", {"name": name}) for name in cycle[1:-1])
+        yield Diagnostic("E402", first.span, {"cycle": " → ".join(cycle)}, related)
+
+
+def absorption_order(fans: Iterable[c.Fan]) -> tuple[list[str], list[str]]:
+    """Fans in an order in which each comes after all that may absorb it; or a cycle of names."""
+    absorbs = {fan.name: [a.fan for a in fan.without] for fan in fans}
+    done: dict[str, bool] = {}
+    order: list[str] = []
+    for start in absorbs:
+        stack = [(start, iter(absorbs[start]))]
+        if start in done:
+            continue
+        done[start] = False
+        while stack:
+            name, rest = stack[-1]
+            following = next(rest, None)
+            if following is None:
+                done[name] = True
+                order.append(name)
+                stack.pop()
+            elif following not in done:
+                done[following] = False
+                stack.append((following, iter(absorbs[following])))
+            elif not done[following]:
+                path = [n for n, _ in stack]
+                return [], [*path[path.index(following) :], following]
+    return order[::-1], []
+
+
+# ---- settlement and completeness ----------------------------------------------------------------
+
+
+def _unfired_flows(rules: c.Rules) -> Iterator[Diagnostic]:
+    events = {e.word for e in vocabulary.of_kind("event")}
+    fired = {flow for order in rules.orders.values() for flow in order.flows}
+    fired |= events - set(rules.orders)
+    for flow in rules.flows.values():
+        if flow.name not in fired:
+            related = tuple(
+                Related(order.span, "order") for order in rules.orders.values() if order.event == flow.name
+            )
+            yield Diagnostic("E404", flow.span, {"name": flow.name}, related)
+
+
+def _missing(rules: c.Rules) -> Iterator[Diagnostic]:
+    """What a file that can be played must have; a file without 手牌 is a parent."""
+    head = Span(rules.sources[-1], 0, len(rules.sources[-1].line(1)))
+    if rules.hand_size is None:
+        return
+    if "win_money" not in rules.reserved:
+        yield Diagnostic("E405", head, {"name": "胡分"})
+    if not rules.shapes:
+        yield Diagnostic("E409", head)
+    if not any(rules.copies):
+        yield Diagnostic("E410", head)
+    for shape in rules.shapes.values():
+        for kinds in (*shape.each_of, *(s.kinds for s in shape.singles)):
+            if any(not rules.copies[kind] for kind in kinds):
+                yield Diagnostic("E411", shape.span, {"name": shape.name})
+                break
+
+
+# ---- lint ------------------------------------------------------------------------------------------
+
+
+def _unused(rules: c.Rules, table: Table, used: set[tuple[str, str]]) -> Iterator[Diagnostic]:
+    own = rules.sources[-1]
+    reserved = {e.word for e in vocabulary.of_kind("reserved")}
+    codes: dict[type, str] = {m.LetDecl: "W601", m.OptionDecl: "W602", m.KindDecl: "W603", m.ShapeDecl: ""}
+    for space in ("word", "kind"):
+        for name, declaration in table.space(space).items():
+            code = codes[type(declaration)]
+            if declaration.span.source is not own or (space, name) in used or name in reserved:
+                continue
+            yield Diagnostic(code, declaration.name.span, {"name": name})
+    for name, setting in table.settings.items():
+        if setting.span.source is own and name in rules.options:
+            declared = table.space("word")[name]
+            if isinstance(declared, m.OptionDecl) and declared.default.span.text == setting.value.span.text:
+                if declared.default.span.source is not own:
+                    related = Related(declared.name.span, "declared")
+                    yield Diagnostic("W605", setting.span, {"name": name, "value": setting.value.span.text}, (related,))
+
+
+def _unlimited(rules: c.Rules) -> Iterator[Diagnostic]:
+    """无 in arithmetic, for each option that may be 无 and each value of each other option, one at a time."""
+    standing = {name: option.value for name, option in rules.options.items()}
+    seen: set[tuple[int, int]] = set()
+    for unlimited, limited in rules.options.items():
+        if None not in limited.alternatives:
+            continue
+        for name, option in rules.options.items():
+            for alternative in option.alternatives:
+                value = alternative.low if isinstance(alternative, c.Range) else alternative
+                for diagnostic in nowhere_in(rules, {**standing, name: value, unlimited: None}):
+                    assert diagnostic.span
+                    place = (diagnostic.span.start, id(diagnostic.span.source))
+                    if place in seen:
+                        continue
+                    seen.add(place)
+                    settings = dict.fromkeys([f"{unlimited} = 无", f"{name} = {show_value(value, option.unit)}"])
+                    facts = {**diagnostic.facts, "settings": ", ".join(settings)}
+                    yield Diagnostic("E337", diagnostic.span, facts, diagnostic.related)

@@ -1,0 +1,466 @@
+"""A resolved rule set: every name looked up, every type and unit checked, 继承 flattened.
+
+This is what the evaluator reads and the program is made from.  Words of the language are meant by
+their English names here (`Entry.english`); names that a file declares are kept as written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pyengine.language.model import ClaimDecl, ExampleDecl, Meta, PermitDecl, Unit
+from pyengine.language.source import Source, Span
+
+UNITS: tuple[Unit, ...] = ("fan", "times", "point", "base")
+
+OptionValue = int | bool | str | None
+"""A value of an option: a number, a yes or no, a symbol as spelled in the file, or None for 无."""
+
+
+# ---- expressions ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    span: Span
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    span: Span
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """无, which an option was set to: no limit.  Only `specialise` makes it."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A built-in truth or number of the hand, the win, a seat or the table."""
+
+    span: Span
+    name: str
+    is_truth: bool
+    owner: str | None = None  # the role whose it is, where the file says so
+
+
+@dataclass(frozen=True, slots=True)
+class OptionRef:
+    span: Span
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StanceRef:
+    span: Span
+    name: str
+    owner: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LetRef:
+    span: Span
+    name: str
+    owner: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    span: Span
+    operator: Literal["+", "-", "*", "^"]
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Extremum:
+    span: Span
+    function: Literal["min", "max"]
+    arguments: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    span: Span
+    operator: Literal["=", "!=", "<", "<=", ">", ">="]
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class OptionIs:
+    """An option has one of some values; `values` holds symbols, truths or None for 无."""
+
+    span: Span
+    name: str
+    values: tuple[OptionValue, ...]
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolIs:
+    """A built-in symbol (wait_kind, kong_kind, from_seat, win_shape) is one of some values.
+
+    `values` are English names, but for win_shape names of shapes.
+    """
+
+    span: Span
+    symbol: str
+    values: tuple[str, ...]
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TileClass:
+    """Which tiles: a set of kinds, and words whose tiles depend on the seat (void_tile, drawn_tile)."""
+
+    kinds: frozenset[int]
+    words: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class TileIs:
+    """A built-in tile (win_tile, this_tile) is of a class."""
+
+    span: Span
+    tile: str
+    tiles: TileClass
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GroupTest:
+    """A group is of one of the types, or made of the tiles: of them alone, or `partly`."""
+
+    types: frozenset[str]
+    tiles: TileClass
+    partly: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TileTest:
+    """A tile, kind or suit is of a class."""
+
+    tiles: TileClass
+
+
+@dataclass(frozen=True, slots=True)
+class CopiesTest:
+    """Copies of a kind (field copies or unkonged) compare with a number."""
+
+    field: str
+    operator: Literal["=", "!=", "<", "<=", ">", ">="]
+    value: Expr
+
+
+Test = GroupTest | TileTest | CopiesTest
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """All, some or how many members of a domain pass a test; no test is passed by all."""
+
+    span: Span
+    quantifier: Literal["all", "some", "count"]
+    domain: str
+    test: Test | None
+
+
+@dataclass(frozen=True, slots=True)
+class PatternIn:
+    """Some alternative is there: groups of type run, triplet, kong or pair with their lowest kind."""
+
+    span: Span
+    domain: str
+    alternatives: tuple[tuple[tuple[str, int], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CountSeats:
+    span: Span
+    seats: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Logic:
+    span: Span
+    operator: Literal["and", "or"]
+    parts: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    span: Span
+    part: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    span: Span
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+
+
+Expr = (
+    Number
+    | Truth
+    | Nothing
+    | Word
+    | OptionRef
+    | StanceRef
+    | LetRef
+    | Arithmetic
+    | Extremum
+    | Compare
+    | OptionIs
+    | SymbolIs
+    | TileIs
+    | Quantified
+    | PatternIn
+    | CountSeats
+    | Logic
+    | Not
+    | If
+)
+
+
+def children(expr: Expr) -> tuple[Expr, ...]:
+    """The expressions that an expression is made of."""
+    match expr:
+        case Arithmetic() | Compare():
+            return (expr.left, expr.right)
+        case Extremum():
+            return expr.arguments
+        case Quantified(test=CopiesTest() as test):
+            return (test.value,)
+        case CountSeats():
+            return (expr.seats,)
+        case Logic():
+            return expr.parts
+        case Not():
+            return (expr.part,)
+        case If():
+            return (expr.condition, expr.then, expr.otherwise)
+    return ()
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """An expression and everything in it, the names of lets not followed."""
+    yield expr
+    for child in children(expr):
+        yield from walk(child)
+
+
+# ---- declarations -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of the table, or a stance of a player."""
+
+    name: str
+    span: Span
+    alternatives: tuple[Range | bool | str | None, ...]
+    value: OptionValue
+    unit: Unit | None
+    meta: Meta
+
+    def admits(self, value: OptionValue) -> bool:
+        """Whether a value is one of the alternatives."""
+        for alternative in self.alternatives:
+            if isinstance(alternative, Range):
+                if type(value) is int and alternative.low <= value <= alternative.high:
+                    return True
+            elif type(value) is type(alternative) and value == alternative:
+                return True
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    name: str
+    span: Span
+    value: Expr
+    type: Literal["number", "truth", "fund", "account"]
+    unit: Unit | None  # of a number that may be a fan's value
+    meta: Meta
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """`count` tiles of a class."""
+
+    count: int
+    kinds: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    name: str
+    span: Span
+    melds: int
+    runs: int
+    triplets: int
+    pairs: int
+    twins: int
+    each_of: tuple[frozenset[int], ...]
+    singles: tuple[Single, ...]
+    when: Expr | None
+    meta: Meta
+
+
+@dataclass(frozen=True, slots=True)
+class Absorbed:
+    """`count` None takes all of the fan."""
+
+    fan: str
+    count: int | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Fan:
+    name: str
+    span: Span
+    value: Expr
+    unit: Unit
+    is_limit: bool  # its value is the reserved 满
+    when: Expr | None
+    per: Quantified | None
+    without: tuple[Absorbed, ...]
+    late: bool  # reads 无他番
+    situational: bool
+    meta: Meta
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    name: str
+    span: Span
+    fans: tuple[str, ...]
+    meta: Meta
+
+
+@dataclass(frozen=True, slots=True)
+class Combo:
+    name: str
+    span: Span
+    parts: tuple[tuple[str, int], ...]
+    meta: Meta
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """`seats` is a truth per seat; `account` names horses or the outside account instead."""
+
+    span: Span
+    seats: Expr | None
+    account: str | None
+    each: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fund:
+    """Which money: the konger's latest kong, or all postings with a tag; chosen by conditions in turn."""
+
+    span: Span
+    choices: tuple[tuple[Expr | None, str | None], ...]  # (condition or None for otherwise, tag or None for this kong)
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    span: Span
+    verb: Literal["pay", "refund", "forward", "mirror"]
+    party: Party
+    other: Party | None
+    amount: Expr | None
+    fund: Fund | None
+    tag: str | None
+    moved: bool
+    evenly: bool
+    when: Expr | None
+    meta: Meta
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    name: str
+    span: Span
+    when: Expr | None
+    transfers: tuple[Transfer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    event: str
+    span: Span
+    flows: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    declaration: PermitDecl
+    moves: tuple[str, ...]
+    when: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    declaration: ClaimDecl
+    law: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A rule set with nothing left to look up.  Mappings keep the order of the file."""
+
+    title: str
+    version: str | None
+    meta: Meta
+    sources: tuple[Source, ...]  # the root of 继承 first
+    copies: tuple[int, ...]  # of each of the 34 kinds
+    play: Mapping[str, tuple[str | int, ...]]  # English key to values
+    kinds: Mapping[str, frozenset[int]]
+    options: Mapping[str, Option]
+    stances: Mapping[str, Option]
+    lets: Mapping[str, Let]
+    shapes: Mapping[str, Shape]
+    fans: Mapping[str, Fan]
+    picks: Mapping[str, Pick]
+    combos: Mapping[str, Combo]
+    flows: Mapping[str, Flow]
+    orders: Mapping[str, Order]
+    permits: tuple[Permit, ...]
+    examples: tuple[ExampleDecl, ...]  # of the last file only: they speak of its values
+    claims: tuple[Claim, ...]
+    reserved: Mapping[str, str]  # English name of a reserved let to the name it has in `lets`
+
+    @property
+    def hand_size(self) -> int | None:
+        """Tiles of a waiting hand; None where the file does not say."""
+        values = self.play.get("hand_size")
+        return values[0] if values and isinstance(values[0], int) else None
+
+    @property
+    def is_playable(self) -> bool:
+        """Whether hands can be scored by it; a common parent may leave parts to its heirs."""
+        return bool(self.hand_size and self.shapes and "win_money" in self.reserved)
+
+    def let(self, english: str) -> Let | None:
+        """A reserved let by its English name."""
+        name = self.reserved.get(english)
+        return self.lets[name] if name else None

@@ -1,0 +1,599 @@
+"""Expressions looked up and typed: from model expressions to core ones.
+
+Units: an amount such as 2番 carries its unit and mixes with no other.  Totals (番数) and options
+whose values are amounts (封顶: 8倍) are plain numbers that remember a unit: they take part in any
+arithmetic, but not with an amount of another unit.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from pyengine.language import core as c
+from pyengine.language import model as m
+from pyengine.language import vocabulary
+from pyengine.language.diagnostics import Diagnostic, Related, closest
+from pyengine.language.inherit import Table, canonical
+from pyengine.language.source import Span
+from pyengine.language.syntax import split_glued
+from pyengine.language.vocabulary import Entry
+
+Kind = Literal["number", "truth", "fund", "account"]
+
+# What a bare word of an expression may be.
+_BARE = ("flag", "number", "role", "seats", "money", "fund", "account", "symbol")
+_TRUTHS = ("flag", "role", "seats")
+_SUITS = {"m": 0, "p": 1, "s": 2, "z": 3}
+_HONOURS = {"东": 27, "南": 28, "西": 29, "北": 30, "白": 31, "发": 32, "發": 32, "中": 33}
+_GROUP_DOMAINS = ("meld", "pair", "group")
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A core expression with what it is.  `hard`: an amount that carries its unit."""
+
+    expr: c.Expr
+    kind: Kind
+    unit: m.Unit | None = None
+    hard: bool = False
+
+
+class Elaborator:
+    """Looks up and types the expressions of one table; mistakes go to `diagnostics`.
+
+    A mistaken expression is None, and what contains it says nothing more about it.
+    """
+
+    def __init__(self, table: Table, diagnostics: list[Diagnostic]) -> None:
+        self.table = table
+        self.diagnostics = diagnostics
+        self.options: dict[str, c.Option] = {}
+        self.stances: dict[str, c.Option] = {}
+        self.kinds: dict[str, frozenset[int]] = {}
+        self.tags: set[str] = set()
+        self.lets: dict[str, Typed | None] = {}
+        self._open_lets: list[str] = []
+        self.used: set[tuple[str, str]] = set()  # (space, name) of every declaration that is read
+
+    # ---- reporting ----
+
+    def report(self, code: str, span: Span, *related: Related, suggest: Iterable[str] = (), **facts: object) -> None:
+        self.diagnostics.append(Diagnostic(code, span, facts, related, tuple(suggest)))
+
+    def unknown(self, code: str, word: str, span: Span, candidates: Iterable[str], **facts: object) -> None:
+        """An unknown word: several words written as one, or a misspelling."""
+        parts = split_glued(word)
+        if parts:
+            self.report("E106", span, word=word, suggest=[" ".join(parts)])
+        else:
+            self.report(code, span, suggest=closest(word, candidates), name=word, **facts)
+
+    def bare_words(self) -> list[str]:
+        return [*self.table.space("word"), *vocabulary.spellings(_BARE)]
+
+    # ---- expected types ----
+
+    def number(self, expr: m.Expr) -> Typed | None:
+        typed = self.typed(expr)
+        if typed and typed.kind != "number":
+            self.report("E301", expr.span, found=expr.span.text)
+            return None
+        return typed
+
+    def truth(self, expr: m.Expr) -> c.Expr | None:
+        typed = self.typed(expr)
+        if typed is None:
+            return None
+        if typed.kind != "truth":
+            self.report("E302", expr.span, found=expr.span.text)
+            return None
+        return typed.expr
+
+    # ---- expressions ----
+
+    def typed(self, expr: m.Expr) -> Typed | None:
+        match expr:
+            case m.Literal_():
+                return Typed(c.Number(expr.span, expr.value), "number", expr.unit, expr.unit is not None)
+            case m.Name():
+                return self.name(m.Word(expr.text, expr.span), None, expr.span)
+            case m.Of():
+                return self.owned(expr)
+            case m.Call():
+                return self.call(expr)
+            case m.Binary():
+                return self.binary(expr)
+            case m.Is():
+                return self.is_(expr)
+            case m.Quantified():
+                return self.quantified(expr)
+            case m.Matches():
+                return self.matches(expr)
+            case m.CountSeats():
+                seats = self.truth(expr.seats)
+                return Typed(c.CountSeats(expr.span, seats), "number") if seats else None
+            case m.Logic():
+                parts = [self.truth(part) for part in expr.parts]
+                if None in parts:
+                    return None
+                return Typed(c.Logic(expr.span, expr.operator, tuple(cast(list[c.Expr], parts))), "truth")
+            case m.Not():
+                part = self.truth(expr.part)
+                return Typed(c.Not(expr.span, part), "truth") if part else None
+            case m.If():
+                return self.if_(expr)
+
+    def name(self, word: m.Word, owner: str | None, span: Span) -> Typed | None:
+        declared = self.table.find("word", word.text)
+        if isinstance(declared, m.OptionDecl):
+            return self.option(word.text, declared, owner, span)
+        if isinstance(declared, m.LetDecl):
+            return self.let(canonical(word.text, "word"), declared, owner, span)
+        if word.text in self.tags:
+            return Typed(c.Word(span, word.text, False), "fund")
+        entry = vocabulary.find(word.text, *_BARE)
+        if entry is None:
+            value = vocabulary.find(word.text, "value")
+            if value and value.type == "truth":
+                return Typed(c.Truth(span, value.english == "yes"), "truth")
+            self.unknown("E201", word.text, word.span, self.bare_words())
+            return None
+        if entry.kind == "symbol":
+            self.report("E310", span, name=word.text)
+            return None
+        if entry.kind in ("fund", "account"):
+            return Typed(c.Word(span, entry.english, False), cast(Kind, entry.kind))
+        is_truth = entry.kind in _TRUTHS
+        unit = _TOTAL_UNITS.get(entry.english)
+        return Typed(c.Word(span, entry.english, is_truth, owner), "truth" if is_truth else "number", unit)
+
+    def option(self, name: str, declared: m.OptionDecl, owner: str | None, span: Span) -> Typed | None:
+        self.used.add(("word", name))
+        option = (self.stances if declared.stance else self.options).get(name)
+        if option is None:
+            return None  # Its declaration has been reported.
+        ref: c.Expr = c.StanceRef(span, name, owner) if declared.stance else c.OptionRef(span, name)
+        if owner and not declared.stance:
+            self.report("E318", span, name=name)
+            return None
+        if True in option.alternatives:
+            return Typed(ref, "truth")
+        if any(isinstance(alternative, str) for alternative in option.alternatives):
+            values = " ".join(a for a in option.alternatives if isinstance(a, str))
+            self.report("E319", span, Related(option.span, "declared"), name=name, values=values)
+            return None
+        return Typed(ref, "number", option.unit)
+
+    def let(self, name: str, declared: m.LetDecl, owner: str | None, span: Span) -> Typed | None:
+        self.used.add(("word", name))
+        typed = self.let_value(name, declared, span)
+        if typed is None:
+            return None
+        return Typed(c.LetRef(span, name, owner), typed.kind, typed.unit, typed.hard)
+
+    def let_value(self, name: str, declared: m.LetDecl, span: Span | None = None) -> Typed | None:
+        """What a let stands for, looked up once."""
+        if name in self._open_lets:
+            cycle = [*self._open_lets[self._open_lets.index(name) :], name]
+            places = []
+            for step in cycle[:-1]:
+                decl = self.table.space("word")[step]
+                places.append(Related(decl.name.span, "cycle", {"name": step}))
+            self.report("E401", declared.name.span, *places[1:], cycle=" → ".join(cycle))
+            return None
+        if name not in self.lets:
+            self._open_lets.append(name)
+            try:
+                self.lets[name] = self.typed(declared.value)
+            finally:
+                self._open_lets.pop()
+        return self.lets[name]
+
+    def owned(self, expr: m.Of) -> Typed | None:
+        owner = vocabulary.find(expr.owner.text, "role")
+        if owner is None:
+            self.unknown("E220", expr.owner.text, expr.owner.span, vocabulary.spellings(["role"]))
+            return None
+        return self.name(expr.name, owner.english, expr.span)
+
+    def call(self, expr: m.Call) -> Typed | None:
+        function = vocabulary.find(expr.function.text, "function")
+        if function is None:
+            self.unknown("E217", expr.function.text, expr.function.span, vocabulary.spellings(["function"]))
+            return None
+        arguments = [self.number(argument) for argument in expr.arguments]
+        if None in arguments:
+            return None
+        typed = cast(list[Typed], arguments)
+        unit, hard = typed[0].unit, typed[0].hard
+        for argument in typed[1:]:
+            joined = self.join(Typed(typed[0].expr, "number", unit, hard), argument, expr.span)
+            if joined is None:
+                return None
+            unit, hard = joined
+        name = cast(Literal["min", "max"], function.english)
+        return Typed(c.Extremum(expr.span, name, tuple(t.expr for t in typed)), "number", unit, hard)
+
+    def join(self, left: Typed, right: Typed, span: Span) -> tuple[m.Unit | None, bool] | None:
+        """The unit of a sum, of a choice or of what is compared; None where units clash."""
+        if left.hard or right.hard:
+            if left.unit and right.unit and left.unit != right.unit:
+                one, two = (m.UNIT_SIGNS[u] for u in (left.unit, right.unit))
+                self.report("E303", span, one=one, two=two)
+                return None
+            for hard, other in ((left, right), (right, left)):
+                zero = isinstance(other.expr, c.Number) and other.expr.value == 0
+                if hard.hard and other.unit is None and not zero:
+                    assert hard.unit
+                    self.report("E305", span, unit=m.UNIT_SIGNS[hard.unit], plain=other.expr.span.text)
+                    return None
+            return left.unit or right.unit, left.hard and right.hard
+        return (left.unit if left.unit == right.unit else None), False
+
+    def binary(self, expr: m.Binary) -> Typed | None:
+        left, right = self.number(expr.left), self.number(expr.right)
+        if left is None or right is None:
+            return None
+        operator = expr.operator
+        if operator in ("=", "!=", "<", "<=", ">", ">="):
+            # A literal amount may be compared with a plain number: 牌值 >= 8倍.
+            if left.hard and right.hard and self.join(left, right, expr.span) is None:
+                return None
+            if left.unit and right.unit and (left.hard or right.hard) and self.join(left, right, expr.span) is None:
+                return None
+            compare = cast(Literal["=", "!=", "<", "<=", ">", ">="], operator)
+            return Typed(c.Compare(expr.span, compare, left.expr, right.expr), "truth")
+        arithmetic = c.Arithmetic(expr.span, cast(Literal["+", "-", "*", "^"], operator), left.expr, right.expr)
+        if operator in "+-":
+            joined = self.join(left, right, expr.span)
+            return Typed(arithmetic, "number", *joined) if joined else None
+        if operator == "*":
+            if left.hard and right.hard:
+                self.report("E304", expr.span, expression=expr.span.text)
+                return None
+            hard = left if left.hard else right
+            return Typed(arithmetic, "number", hard.unit if hard.hard else None, hard.hard)
+        if left.hard:
+            self.report("E304", expr.span, expression=expr.span.text)
+            return None
+        return Typed(arithmetic, "number")
+
+    def if_(self, expr: m.If) -> Typed | None:
+        condition = self.truth(expr.condition)
+        then, otherwise = self.typed(expr.then), self.typed(expr.otherwise)
+        if condition is None or then is None or otherwise is None:
+            return None
+        if then.kind != otherwise.kind:
+            self.report("E306", expr.span, then=expr.then.span.text, otherwise=expr.otherwise.span.text)
+            return None
+        unit, hard = None, False
+        if then.kind == "number":
+            # A choice between an amount and an option of that unit is an amount: 若 … 则 32倍 否则 封顶.
+            joined = self.join(then, otherwise, expr.span)
+            if joined is None:
+                return None
+            unit, hard = joined[0], then.hard or otherwise.hard
+        return Typed(c.If(expr.span, condition, then.expr, otherwise.expr), then.kind, unit, hard)
+
+    # ---- is ----
+
+    def is_(self, expr: m.Is) -> Typed | None:
+        subject = expr.subject
+        if isinstance(subject, m.Name):
+            declared = self.table.find("word", subject.text)
+            if isinstance(declared, m.OptionDecl):
+                return self.option_is(expr, declared)
+            symbol = vocabulary.find(subject.text, "symbol")
+            if symbol and declared is None:
+                return self.symbol_is(expr, symbol)
+            if declared is None and not vocabulary.find(subject.text, *_BARE):
+                self.unknown("E201", subject.text, subject.span, self.bare_words())
+                return None
+        self.report("E310", subject.span, name=subject.span.text)
+        return None
+
+    def option_is(self, expr: m.Is, declared: m.OptionDecl) -> Typed | None:
+        name = declared.name.text
+        self.used.add(("word", name))
+        option = (self.stances if declared.stance else self.options).get(name)
+        if option is None:
+            return None
+        if declared.stance:
+            self.report("E310", expr.subject.span, name=name)
+            return None
+        if expr.kind.tiles:
+            self.report("E310", expr.kind.span, name=name)
+            return None
+        values: list[c.OptionValue] = []
+        for word in expr.kind.names:
+            value = self.option_value(option, word)
+            if isinstance(value, Unknown):
+                shown = [show_value(a, option.unit) for a in option.alternatives]
+                declared_at = Related(option.span, "declared")
+                suggest = closest(word.text, shown)
+                self.report("E203", word.span, declared_at, suggest=suggest, name=name, value=word.text, values=" ".join(shown))
+                return None
+            values.append(value)
+        return Typed(c.OptionIs(expr.span, name, tuple(values), expr.negated), "truth")
+
+    def option_value(self, option: c.Option, word: m.Word) -> c.OptionValue | Unknown:
+        value = read_value(option, word.text)
+        return value if not isinstance(value, Unknown) and option.admits(value) else UNKNOWN
+
+    def symbol_is(self, expr: m.Is, symbol: Entry) -> Typed | None:
+        if symbol.type == "tile":
+            tiles = self.tile_class(expr.kind)
+            return Typed(c.TileIs(expr.span, symbol.english, tiles, expr.negated), "truth") if tiles else None
+        values: list[str] = []
+        shapes = self.table.space("shape")
+        for word in expr.kind.names:
+            if symbol.type == "shape":
+                found = word.text if word.text in shapes else None
+                known = list(shapes)
+                self.used.add(("shape", word.text))
+            else:
+                entry = vocabulary.find_value(word.text, symbol.type)
+                found = entry.english if entry else None
+                known = [e.word for e in vocabulary.values_of(symbol.type)]
+            if found is None:
+                self.unknown("E203", word.text, word.span, known, value=word.text, values=" ".join(known))
+                return None
+            values.append(found)
+        if expr.kind.tiles:
+            self.report("E310", expr.kind.span, name=symbol.word)
+            return None
+        return Typed(c.SymbolIs(expr.span, symbol.english, tuple(values), expr.negated), "truth")
+
+    # ---- tiles and classes ----
+
+    def tokens(self, tiles: m.TileSet) -> Iterator[tuple[m.Word, tuple[int, ...]]]:
+        """Each token with its kinds in the order written; a mistaken one is reported and left out."""
+        for token in tiles.tokens:
+            kinds = token_kinds(token.text)
+            if kinds is None:
+                self.report("E219", token.span, tiles=token.text)
+            else:
+                yield token, kinds
+
+    def tileset(self, tiles: m.TileSet) -> frozenset[int]:
+        return frozenset(kind for _, kinds in self.tokens(tiles) for kind in kinds)
+
+    def tile_class(self, kind: m.Class) -> c.TileClass | None:
+        """A class that says which tiles."""
+        if kind.tiles:
+            return c.TileClass(self.tileset(kind.tiles))
+        kinds: set[int] = set()
+        words: set[str] = set()
+        for word in kind.names:
+            entry = vocabulary.find(word.text, "class", "suit")
+            if word.text in self.kinds:
+                self.used.add(("kind", word.text))
+                kinds |= self.kinds[word.text]
+            elif entry and entry.kind == "suit":
+                kinds |= _suit_kinds(entry.english)
+            elif entry and entry.type == "tile":
+                words.add(entry.english)
+            else:
+                self.unknown_class(word, "tile")
+                return None
+        return c.TileClass(frozenset(kinds), frozenset(words))
+
+    def unknown_class(self, word: m.Word, wanted: str) -> None:
+        if vocabulary.find(word.text, "class"):
+            self.report("E307", word.span, name=word.text, wanted=wanted)
+            return
+        known = [e.word for e in vocabulary.of_kind("class") if e.type == wanted]
+        self.unknown("E202", word.text, word.span, [*self.kinds, *known, *vocabulary.spellings(["suit"])])
+
+    def group_test(self, predicate: m.IsPredicate) -> c.GroupTest | None:
+        types: set[str] = set()
+        rest: list[m.Word] = []
+        for word in predicate.kind.names:
+            entry = vocabulary.find(word.text, "class")
+            if entry and entry.type == "group" and word.text not in self.kinds:
+                types.add(entry.english)
+            else:
+                rest.append(word)
+        tiles: c.TileClass | None = c.TileClass(frozenset())
+        if rest or predicate.kind.tiles:
+            tiles = self.tile_class(m.Class(predicate.kind.span, tuple(rest), predicate.kind.tiles))
+        if tiles is None:
+            return None
+        if types and predicate.partly:
+            self.report("E308", predicate.span, name=predicate.kind.span.text)
+            return None
+        return c.GroupTest(frozenset(types), tiles, predicate.partly)
+
+    # ---- quantifiers ----
+
+    def domain(self, word: m.Word) -> str | None:
+        entry = vocabulary.find(word.text, "domain")
+        if entry is None:
+            self.unknown("E212", word.text, word.span, vocabulary.spellings(["domain"]))
+            return None
+        return entry.english
+
+    def quantified(self, expr: m.Quantified) -> Typed | None:
+        domain = self.domain(expr.domain)
+        if domain is None:
+            return None
+        test = None
+        if expr.predicate:
+            test = self.test(domain, expr.predicate)
+            if test is None:
+                return None
+        kind: Kind = "number" if expr.quantifier == "count" else "truth"
+        return Typed(c.Quantified(expr.span, expr.quantifier, domain, test), kind)
+
+    def per(self, per: m.Per) -> c.Quantified | None:
+        """每个 …: counted once for each."""
+        typed = self.quantified(m.Quantified(per.span, "count", per.domain, per.predicate))
+        return cast(c.Quantified, typed.expr) if typed else None
+
+    def test(self, domain: str, predicate: m.Predicate) -> c.Test | None:
+        if isinstance(predicate, m.FieldPredicate):
+            field = vocabulary.find(predicate.field.text, "field")
+            if field is None:
+                self.unknown("E213", predicate.field.text, predicate.field.span, vocabulary.spellings(["field"]))
+                return None
+            if domain != "tile_kind":
+                self.report("E309", predicate.span, field=field.word, domain=_domain_word(domain))
+                return None
+            value = self.number(predicate.value)
+            if value is None:
+                return None
+            if value.hard:
+                self.report("E305", predicate.value.span, unit=m.UNIT_SIGNS[value.unit or "fan"], plain=field.word)
+                return None
+            operator = cast(Literal["=", "!=", "<", "<=", ">", ">="], predicate.operator)
+            return c.CopiesTest(field.english, operator, value.expr)
+        if domain in _GROUP_DOMAINS:
+            return self.group_test(predicate)
+        tiles = self.tile_class(predicate.kind)
+        if tiles is None:
+            return None
+        if domain == "suit" and (tiles.words or any(not _whole_suit(tiles.kinds, k) for k in tiles.kinds)):
+            self.report("E311", predicate.span)
+            return None
+        return c.TileTest(tiles)
+
+    def matches(self, expr: m.Matches) -> Typed | None:
+        domain = self.domain(expr.domain)
+        if domain is None:
+            return None
+        if domain not in _GROUP_DOMAINS:
+            self.report("E312", expr.domain.span, domain=expr.domain.text)
+            return None
+        groups = []
+        for token, kinds in self.tokens(expr.tiles):
+            group = _as_group(kinds)
+            if group is None:
+                self.report("E317", token.span, tiles=token.text)
+                return None
+            groups.append(group)
+        if len(groups) != len(expr.tiles.tokens):
+            return None
+        if len(groups) > 5:
+            self.report("E320", expr.span, limit=5)
+            return None
+        alternatives = tuple(sorted(_alternatives(tuple(groups), expr.any_suit, expr.shifted)))
+        return Typed(c.PatternIn(expr.span, domain, alternatives), "truth")
+
+
+_TOTAL_UNITS: dict[str, m.Unit] = {
+    "fan_total": "fan",
+    "multiplier": "times",
+    "point_total": "point",
+    "base_total": "base",
+}
+
+
+class Unknown:
+    """The mark of a value that an option does not have; None already means 无."""
+
+
+UNKNOWN = Unknown()
+
+
+def read_value(option: c.Option, text: str) -> c.OptionValue | Unknown:
+    """A value of an option from text: 8倍, 8, 是, 无 or a symbol.  Unknown text is `Unknown`."""
+    if any(a is text or a == text for a in option.alternatives if isinstance(a, str)):
+        return text
+    entry = vocabulary.find(text, "value")
+    if entry and entry.type == "option":
+        return None
+    if entry and entry.type == "truth" and True in option.alternatives:
+        return entry.english == "yes"
+    digits = text.rstrip("番倍分颗底fanxptbase")
+    if digits.isascii() and digits.isdigit() and len(digits) <= 10:
+        sign = text[len(digits) :]
+        if not sign or (option.unit and sign in _UNIT_SPELLINGS[option.unit]):
+            return int(digits)
+    return UNKNOWN
+
+
+_UNIT_SPELLINGS: dict[m.Unit, tuple[str, ...]] = {
+    "fan": ("番", "fan"),
+    "times": ("倍", "x"),
+    "point": ("分", "颗", "pt"),
+    "base": ("底", "base"),
+}
+
+
+def show_value(value: c.OptionValue | c.Range, unit: m.Unit | None) -> str:
+    """A value as an author writes it."""
+    sign = m.UNIT_SIGNS[unit] if unit else ""
+    if isinstance(value, c.Range):
+        return f"{value.low}{sign} .. {value.high}{sign}"
+    if value is None:
+        return "无"
+    if isinstance(value, bool):
+        return "是" if value else "否"
+    return f"{value}{sign}" if isinstance(value, int) else value
+
+
+def token_kinds(text: str) -> tuple[int, ...] | None:
+    """Kinds of a token such as 123万 or 东南, in the order written; None for 8字 or 9z."""
+    if text[0] in _HONOURS:
+        return tuple(_HONOURS[character] for character in text)
+    suit = vocabulary.find(text[-1], "suit")
+    if suit is None:
+        return None
+    base = 9 * _SUITS[suit.english]
+    kinds = tuple(base + int(digit) - 1 for digit in text[:-1])
+    return None if any(kind > 33 for kind in kinds) else kinds
+
+
+def _suit_kinds(suit: str) -> frozenset[int]:
+    base = 9 * _SUITS[suit]
+    return frozenset(range(base, min(base + 9, 34)))
+
+
+def _whole_suit(kinds: frozenset[int], kind: int) -> bool:
+    base = kind // 9 * 9
+    return kinds >= set(range(base, min(base + 9, 34)))
+
+
+def _domain_word(english: str) -> str:
+    return next(e.word for e in vocabulary.of_kind("domain") if e.english == english)
+
+
+def _as_group(kinds: tuple[int, ...]) -> tuple[str, int] | None:
+    """The group that tiles of a pattern stand for: its type and lowest kind."""
+    tiles = sorted(kinds)
+    if len(set(tiles)) == 1:
+        same = {2: "pair", 3: "triplet", 4: "kong"}.get(len(tiles))
+        return (same, tiles[0]) if same else None
+    low = tiles[0]
+    if tiles == [low, low + 1, low + 2] and low < 27 and low % 9 <= 6:
+        return ("run", low)
+    return None
+
+
+def _alternatives(
+    groups: tuple[tuple[str, int], ...], any_suit: bool, shifted: bool
+) -> set[tuple[tuple[str, int], ...]]:
+    """Every set of groups that a pattern stands for: its suits exchanged, its ranks moved together."""
+    suits = sorted({kind // 9 for _, kind in groups if kind < 27})
+    found = set()
+    for target in itertools.permutations(range(3), len(suits)) if any_suit else [tuple(suits)]:
+        suit_of = dict(zip(suits, target, strict=True))
+        for shift in range(-8, 9) if shifted else [0]:
+            moved = [_move(group, suit_of, shift) for group in groups]
+            if all(moved):
+                found.add(tuple(sorted(cast(list[tuple[str, int]], moved))))
+    return found
+
+
+def _move(group: tuple[str, int], suit_of: dict[int, int], shift: int) -> tuple[str, int] | None:
+    type_, kind = group
+    if kind >= 27:
+        return group
+    rank = kind % 9 + shift
+    highest = 6 if type_ == "run" else 8
+    return (type_, 9 * suit_of[kind // 9] + rank) if 0 <= rank <= highest else None
+
+

@@ -1,0 +1,270 @@
+"""继承 flattened: the declarations of a chain of files as one table, base first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pyengine import resources
+from pyengine.language import model as m
+from pyengine.language import vocabulary
+from pyengine.language.build import build
+from pyengine.language.diagnostics import Diagnostic, Related, closest, from_unreadable
+from pyengine.language.source import Source, Span, Unreadable, read
+from pyengine.language.syntax import keywords, parse
+
+MAX_CHAIN = 16
+
+# Declarations of one space may not share a name.  Options, stances and lets are all bare words of
+# expressions; fans, their combinations and their choices all stand where fans are listed.
+SPACES: dict[type, str] = {
+    m.TilesDecl: "tiles",
+    m.KindDecl: "kind",
+    m.PlayDecl: "play",
+    m.OptionDecl: "word",
+    m.LetDecl: "word",
+    m.ShapeDecl: "shape",
+    m.FanDecl: "fan",
+    m.PickDecl: "fan",
+    m.ComboDecl: "fan",
+    m.FlowDecl: "flow",
+    m.OrderDecl: "order",
+}
+_DROPPED = {
+    "fan": m.FanDecl,
+    "shape": m.ShapeDecl,
+    "flow": m.FlowDecl,
+    "kind": m.KindDecl,
+    "pick": m.PickDecl,
+    "combo": m.ComboDecl,
+    "order": m.OrderDecl,
+    "let": m.LetDecl,
+}
+# Words of the vocabulary that a declaration in a space would hide.
+_HIDDEN_KINDS: dict[str, tuple[str, ...]] = {
+    "word": ("flag", "number", "symbol", "role", "seats", "money", "fund", "account", "domain", "function"),
+    "kind": ("class", "suit"),
+    "fan": ("marker",),
+}
+
+
+# Spaces whose names may be built-in words, with the kinds of these: an English spelling names the same.
+_CANONICAL_KINDS: dict[str, tuple[str, ...]] = {
+    "tiles": ("suit",),
+    "play": ("table_key",),
+    "word": ("reserved",),
+    "flow": ("event",),
+    "order": ("event",),
+}
+
+
+def canonical(name: str, space: str) -> str:
+    """The spelling under which a table keeps a name."""
+    entry = vocabulary.find(name, *_CANONICAL_KINDS.get(space, ()))
+    return entry.word if entry else name
+
+
+@dataclass
+class Table:
+    """All declarations that hold, by space and name, in order."""
+
+    files: list[m.RuleFile] = field(default_factory=list)
+    named: dict[str, dict[str, m.NamedDecl]] = field(default_factory=dict)
+    settings: dict[str, m.SetDecl] = field(default_factory=dict)
+    permits: list[m.PermitDecl] = field(default_factory=list)
+    examples: list[m.ExampleDecl] = field(default_factory=list)
+    claims: list[m.ClaimDecl] = field(default_factory=list)
+
+    def space(self, name: str) -> dict[str, m.NamedDecl]:
+        return self.named.setdefault(name, {})
+
+    def find(self, space: str, name: str) -> m.NamedDecl | None:
+        return self.space(space).get(canonical(name, space))
+
+    def of(self, kind: type[m.NamedDecl]) -> list[m.NamedDecl]:
+        return [d for d in self.space(SPACES[kind]).values() if isinstance(d, kind)]
+
+
+def read_chain(source: Source, here: Path | None) -> tuple[list[m.RuleFile], list[Diagnostic]]:
+    """The file and its bases, the root first, and everything wrong with their text.
+
+    `here` is the folder from which a base given by a path is looked for.
+    """
+    chain: list[m.RuleFile] = []
+    diagnostics: list[Diagnostic] = []
+    seen: dict[str, str] = {}
+    while True:
+        tree, mistakes = parse(source)
+        diagnostics += mistakes
+        if tree is None:
+            break
+        file, more = build(tree, source)
+        diagnostics += more
+        chain.append(file)
+        seen[_identity(source, here)] = file.title
+        if file.parent is None:
+            break
+        path, next_here = find(file.parent, here)
+        if path is None:
+            diagnostics.append(
+                Diagnostic("E209", file.parent_span, {"id": file.parent}, (), closest(file.parent, shipped_ids()))
+            )
+            break
+        if str(path.resolve()) in seen or len(chain) >= MAX_CHAIN:
+            names = " → ".join([*seen.values(), file.parent])
+            diagnostics.append(Diagnostic("E210", file.parent_span, {"cycle": names}))
+            break
+        try:
+            source = read(path, _shown(path))
+        except Unreadable as error:
+            diagnostics.append(from_unreadable(error))
+            break
+        here = next_here
+    return chain[::-1], diagnostics
+
+
+def _identity(source: Source, here: Path | None) -> str:
+    path = Path(source.name)
+    if not path.is_absolute() and not path.exists():
+        path = resources.rulesets() / source.name
+    return str(path.resolve())
+
+
+def _shown(path: Path) -> str:
+    """How messages call a file: shipped ones by their place among the rule files."""
+    try:
+        return str(path.relative_to(resources.rulesets()))
+    except ValueError:
+        return str(path)
+
+
+def shipped_ids() -> list[str]:
+    """Ids of the rule sets that come with the package."""
+    root = resources.rulesets()
+    return sorted(path.relative_to(root).with_suffix("").as_posix() for path in root.rglob("*.rule"))
+
+
+def find(name: str, here: Path | None) -> tuple[Path | None, Path | None]:
+    """The file of an id, or of a path (relative to `here`), and its folder; (None, None) if there is none."""
+    if name in shipped_ids():
+        path = resources.rulesets() / f"{name}.rule"
+        return path, path.parent
+    for candidate in ((here or Path()) / name, (here or Path()) / f"{name}.rule"):
+        try:
+            if candidate.is_file():
+                return candidate, candidate.parent
+        except (OSError, ValueError):
+            continue
+    return None, None
+
+
+def flatten(chain: Iterable[m.RuleFile]) -> tuple[Table, list[Diagnostic]]:
+    """One table from a chain of files, root first."""
+    table = Table()
+    diagnostics: list[Diagnostic] = []
+    for file in chain:
+        _Layer(table, diagnostics).add(file)
+    return table, diagnostics
+
+
+class _Layer:
+    """Adds one file to what its bases have declared."""
+
+    def __init__(self, table: Table, diagnostics: list[Diagnostic]) -> None:
+        self.table = table
+        self.diagnostics = diagnostics
+        self.base = {space: dict(names) for space, names in table.named.items()}
+        self.own: dict[tuple[str, str], Span] = {}
+        self.set_here: dict[str, m.SetDecl] = {}
+
+    def report(self, code: str, span: Span, *related: Related, suggest: Iterable[str] = (), **facts: object) -> None:
+        self.diagnostics.append(Diagnostic(code, span, facts, related, tuple(suggest)))
+
+    def add(self, file: m.RuleFile) -> None:
+        """Everything that the file declares, in its order."""
+        self.table.files.append(file)
+        # Examples speak of one file's values; what a file derives from it is worth may differ.
+        self.table.examples = []
+        add: Mapping[type, Callable[..., None]] = {
+            m.Override: self.override,
+            m.Drop: self.drop,
+            m.SetDecl: self.setting,
+            m.PermitDecl: self.table.permits.append,
+            m.ExampleDecl: self.table.examples.append,
+            m.ClaimDecl: self.table.claims.append,
+        }
+        for declaration in file.declarations:
+            add.get(type(declaration), self.declare)(declaration)
+
+    def declare(self, declaration: m.NamedDecl) -> None:
+        space = SPACES[type(declaration)]
+        for name in declaration.suits if isinstance(declaration, m.TilesDecl) else (declaration.name,):
+            if not self.may_name(name, space):
+                continue
+            key = canonical(name.text, space)
+            if (space, key) in self.own:
+                self.report("E205", name.span, Related(self.own[space, key], "first"), name=name.text)
+            elif key in self.base.get(space, {}):
+                base = self.base[space][key]
+                self.report("E206", name.span, Related(base.name.span, "base"), name=name.text)
+            else:
+                self.table.space(space)[key] = declaration
+                self.own[space, key] = name.span
+
+    def may_name(self, name: m.Word, space: str) -> bool:
+        """Whether a name may be declared: a keyword never, a built-in word not where it would be hidden."""
+        table_words = ("tiles", "play", "flow", "order")  # These take built-in words as names.
+        if name.text in keywords() and space not in table_words:
+            self.report("E204", name.span, name=name.text)
+            return False
+        if vocabulary.find(name.text, *_HIDDEN_KINDS.get(space, ())):
+            self.report("E208", name.span, name=name.text)
+            return False
+        return True
+
+    def override(self, override: m.Override) -> None:
+        declaration = override.declaration
+        if self.owned(declaration.name, SPACES[type(declaration)], type(declaration), "改"):
+            space = SPACES[type(declaration)]
+            key = canonical(declaration.name.text, space)
+            self.table.space(space)[key] = declaration
+            self.own[space, key] = declaration.name.span
+            if space == "word" and key not in self.set_here:
+                self.table.settings.pop(key, None)  # The new declaration brings its own default.
+
+    def drop(self, drop: m.Drop) -> None:
+        kind = _DROPPED[drop.kind]
+        space = SPACES[kind]
+        if self.owned(drop.name, space, kind, "删"):
+            key = canonical(drop.name.text, space)
+            del self.table.space(space)[key]
+            self.own[space, key] = drop.name.span
+
+    def owned(self, name: m.Word, space: str, kind: type, verb: str) -> bool:
+        """Whether the base has such a thing that this file has not touched yet."""
+        key = canonical(name.text, space)
+        if (space, key) in self.own:
+            first = Related(self.own[space, key], "own" if key not in self.base.get(space, {}) else "first")
+            self.report("E207" if first.note == "own" else "E205", name.span, first, name=name.text, verb=verb)
+            return False
+        base = self.base.get(space, {})
+        if type(base.get(key)) is not kind:
+            candidates = [other for other, declared in base.items() if type(declared) is kind]
+            suggest = closest(name.text, candidates)
+            self.report("E207", name.span, name=name.text, verb=verb, suggest=suggest)
+            return False
+        return True
+
+    def setting(self, setting: m.SetDecl) -> None:
+        name = setting.name
+        options = [n for n, d in self.base.get("word", {}).items() if isinstance(d, m.OptionDecl) and not d.stance]
+        if name.text not in options:
+            own = self.own.get(("word", name.text))
+            related = (Related(own, "own"),) if own else ()
+            self.report("E207", name.span, *related, name=name.text, verb="设", suggest=closest(name.text, options))
+        elif name.text in self.set_here:
+            self.report("E205", name.span, Related(self.set_here[name.text].name.span, "first"), name=name.text)
+        else:
+            self.set_here[name.text] = setting
+            self.table.settings[name.text] = setting

@@ -1,0 +1,79 @@
+"""The front door of the language: a rule file in, a resolved rule set and diagnostics out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pyengine.language import core as c
+from pyengine.language.check import check, lint
+from pyengine.language.diagnostics import Diagnostic, InputError, RuleError, closest, from_unreadable
+from pyengine.language.inherit import find, flatten, read_chain, shipped_ids
+from pyengine.language.resolve import resolve
+from pyengine.language.source import Source, Unreadable, read
+
+
+def open_source(name: str) -> tuple[Source, Path]:
+    """The text of a rule set by id or path, and the folder of its file; InputError when there is none."""
+    path, here = find(name, None)
+    if path is None or here is None:
+        looks_like_path = name.endswith(".rule") or "/" in name or "\\" in name
+        suggestions = closest(name, shipped_ids()) or closest(name.rsplit("/")[-1], [])
+        if looks_like_path and not suggestions and Path(name).is_dir():
+            raise InputError([Diagnostic("E902", None, {"path": name})])
+        raise InputError([Diagnostic("E907", None, {"name": name}, (), suggestions)])
+    shown = name if path.suffix != ".rule" or str(path).endswith(name) else f"{name}.rule"
+    if name in shipped_ids():
+        shown = f"{name}.rule"
+    try:
+        return read(path, shown), here
+    except Unreadable as error:
+        raise InputError([from_unreadable(error)]) from None
+
+
+def check_source(source: Source, here: Path | None, lints: bool = True) -> tuple[c.Rules | None, list[Diagnostic]]:
+    """The rule set of a text, None where there are errors, and everything found."""
+    chain, diagnostics = read_chain(source, here)
+    if not chain or chain[-1].source is not source or _lost_base(diagnostics):
+        return None, diagnostics
+    table, more = flatten(chain)
+    diagnostics += more
+    rules, more, used = resolve(table)
+    diagnostics += more
+    if rules is not None:
+        errors = check(rules)
+        diagnostics += errors
+        if lints and not errors:
+            diagnostics += lint(rules, table, used)
+    diagnostics = list({_place(d): d for d in diagnostics}.values())
+    return (None if any(d.is_error for d in diagnostics) else rules), diagnostics
+
+
+def _place(diagnostic: Diagnostic) -> tuple[object, ...]:
+    span = diagnostic.span
+    return (diagnostic.code, span.source.name, span.start, span.end) if span else (diagnostic.code, id(diagnostic))
+
+
+def _lost_base(diagnostics: list[Diagnostic]) -> bool:
+    """Whether a base could not be read: every name of it would be reported as unknown."""
+    return any(d.code in ("E209", "E210") or d.code.startswith("E90") for d in diagnostics)
+
+
+def load_rules(name: str) -> c.Rules:
+    """The rule set of an id or path; RuleError or InputError when it cannot be used."""
+    source, here = open_source(name)
+    rules, diagnostics = check_source(source, here, lints=False)
+    if rules is None:
+        raise RuleError([d for d in diagnostics if d.is_error])
+    return rules
+
+
+def shipped() -> list[tuple[str, str, str]]:
+    """(id, title, path) of the rule sets that come with the package; the title is read from the file."""
+    found = []
+    for name in shipped_ids():
+        path, _ = find(name, None)
+        assert path
+        title = re.search(r'^\s*(?:规则|ruleset)\s+"([^"\n]*)"', read(path).code, re.MULTILINE)
+        found.append((name, title[1] if title else name, str(path)))
+    return found

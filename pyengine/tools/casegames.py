@@ -1,0 +1,278 @@
+"""The games of a case file: events as frozen records, their syntax checked.
+
+An event is known by its first key: `kong`, `win`, `end` or `foul`.  What a hand in an event is
+worth, and what it all comes to, is the settlement's work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from pyengine.engine import melds as notation
+from pyengine.engine import tiles
+from pyengine.engine.melds import KONGS
+from pyengine.language import vocabulary
+from pyengine.language.diagnostics import InputError, closest
+from pyengine.language.source import Span
+from pyengine.tools.fields import SEATS, Fields, is_seat, words_of
+
+_EVENTS = ("kong", "win", "end", "foul")
+
+
+@dataclass(frozen=True, slots=True)
+class Winner:
+    """A winner, or a seat at the end: what its hand is worth, or the hand itself.
+
+    value   worth in bases before what is added for a self-draw, caps and extras
+    state   of a seat at the end: 听牌, 没叫, 花猪 or 已胡; best its best call
+    """
+
+    seat: int
+    value: str | None = None
+    hand: str | None = None
+    melds: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    void: str | None = None
+    state: str | None = None
+    best: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event.  `kind` is the canonical word; what does not belong to the kind is empty."""
+
+    kind: str
+    span: Span = field(repr=False)
+    seat: int | None = None
+    feeder: int | None = None
+    tile: int | None = None
+    late: bool = False
+    robbed: bool = False
+    flags: tuple[str, ...] = ()
+    seats: tuple[Winner, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GameExpectation:
+    """What a game must come to; None is not looked at."""
+
+    deltas: tuple[int, ...] | None = None
+    next_dealer: int | None = None
+    horses: tuple[tuple[int, int], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """Events at a table; `record` instead is a hand as it was played, not read yet."""
+
+    events: tuple[Event, ...]
+    expect: GameExpectation
+    out: tuple[int, ...] = ()
+    dealer: int = 0
+    horses: tuple[int, ...] = ()
+    record: Mapping[str, Any] | None = None
+
+
+@cache
+def _states() -> dict[str, str]:
+    """States of a seat at the end, by every spelling."""
+    return (
+        words_of(vocabulary.of_kind("seats"), lambda e: e.english in ("ready", "not_ready", "won"))
+        | words_of(vocabulary.of_kind("reserved"), lambda e: e.english == "pig")
+        | {"未听": "没叫"}
+    )
+
+
+@cache
+def _events(*english: str) -> dict[str, str]:
+    return words_of(vocabulary.of_kind("event"), lambda e: e.english in english)
+
+
+def read_game(fields: Fields) -> dict[str, Any]:
+    """The parts of a game case, beside its head."""
+    record = fields.entries("record")
+    if record is None:
+        fields.required("events")
+    events = tuple(event for path in fields.items("events") if (event := _read_event(fields, path)))
+    out = _seats(fields, "out")
+    dealer = fields.seat("dealer")
+    horses = fields.tiles("horses") or ()
+    expect = GameExpectation()
+    if fields.required("expect"):
+        inner = fields.inner("expect")
+        expect = _read_expect(inner) if inner else expect
+    return {"game": Game(events, expect, out, dealer or 0, horses, record)}
+
+
+def _read_expect(fields: Fields) -> GameExpectation:
+    deltas: tuple[int, ...] | None = None
+    if fields.has("deltas"):
+        value = fields.data["deltas"]
+        if isinstance(value, list) and len(value) == SEATS and all(isinstance(n, int) for n in value):
+            deltas = tuple(value)
+        else:
+            fields.wrong_at("deltas", "E840", seats=SEATS)
+    horses: list[tuple[int, int]] | None = [] if fields.has("horses") else None
+    for path in fields.items("horses"):
+        horse = Fields(fields.document, path, fields.found)
+        if horse.required("seat") and horse.required("delta"):
+            seat, delta = horse.seat("seat"), horse.integer("delta")
+            if horses is not None and seat is not None and delta is not None:
+                horses.append((seat, delta))
+        horse.done()
+    next_dealer = fields.seat("next_dealer")
+    fields.done()
+    if fields.is_mapping and not any(value is not None for value in fields.data.values()):
+        fields.wrong("E832", fields.head)
+    return GameExpectation(deltas, next_dealer, None if horses is None else tuple(horses))
+
+
+def _seats(fields: Fields, key: str) -> tuple[int, ...]:
+    seats: list[int] = []
+    for i, path in enumerate(fields.items(key)):
+        seat = fields.data[key][i]
+        if not is_seat(seat) or seat in seats:
+            fields.wrong(
+                "E828" if not is_seat(seat) else "E841", fields.document.span(*path), value=seat, last=SEATS - 1
+            )
+        else:
+            seats.append(seat)
+    return tuple(seats)
+
+
+def _read_event(game: Fields, path: tuple[str | int, ...]) -> Event | None:
+    fields = Fields(game.document, path, game.found)
+    kinds = [key for key in _EVENTS if key in fields.data]
+    if len(kinds) != 1:
+        if fields.is_mapping:
+            near = [word for key in fields.data for word in closest(key, _EVENTS)]
+            fields.wrong("E842" if not kinds else "E843", fields.head, near, known=" ".join(kinds or _EVENTS))
+        return None
+    before = len(game.found)
+    read = {"kong": _read_kong, "win": _read_win, "end": _read_end, "foul": _read_foul}[kinds[0]]
+    event = read(fields)
+    fields.done()
+    return event if len(game.found) == before else None
+
+
+def _read_kong(fields: Fields) -> Event:
+    words = {s: w for s, w in notation.words().items() if w in KONGS}
+    kind = fields.word("kong", words, "E734")
+    fields.required("seat")
+    seat, feeder = fields.seat("seat"), fields.seat("from")
+    if kind == "直杠":
+        fields.required("from")
+        _not_oneself(fields, seat, feeder)
+    elif kind and fields.has("from"):
+        fields.wrong("E844", fields.key_span("from"), key="from", word=kind)
+    late, robbed = fields.truth("late"), fields.truth("robbed")
+    for key in ("late", "robbed"):
+        if kind not in (None, "巴杠") and fields.data.get(key):
+            fields.wrong("E844", fields.key_span(key), key=key, word=kind)
+    return Event(kind or "", fields.head, seat, feeder, fields.tile("tile"), bool(late), bool(robbed))
+
+
+def _read_win(fields: Fields) -> Event:
+    kind = fields.word("win", words_of(vocabulary.win_kinds()), "E730")
+    feeder, tile = fields.seat("from"), fields.tile("tile")
+    flags = _flags(fields)
+    if kind == "自摸":
+        # One winner, whose fields stand in the event itself.
+        if fields.has("from"):
+            fields.wrong("E844", fields.key_span("from"), key="from", word=kind)
+        seat = fields.seat("seat") if fields.required("seat") else None
+        winners = [_read_winner(fields, seat, "self")]
+        return Event(kind, fields.head, seat, None, tile, flags=flags, seats=tuple(w for w in winners if w))
+    fields.required("from")
+    fields.required("winners")
+    winners = []
+    taken: list[int] = []
+    for path in fields.items("winners"):
+        inner = Fields(fields.document, path, fields.found)
+        seat = inner.seat("seat") if inner.required("seat") else None
+        _not_oneself(inner, seat, feeder)
+        if seat in taken:
+            inner.wrong_at("seat", "E841", value=seat)
+        taken += [] if seat is None else [seat]
+        winners.append(_read_winner(inner, seat, "other"))
+        inner.done()
+    if fields.has("winners") and fields.data["winners"] == []:
+        fields.wrong_at("winners", "E845")
+    return Event(kind or "", fields.head, None, feeder, tile, flags=flags, seats=tuple(w for w in winners if w))
+
+
+def _read_winner(fields: Fields, seat: int | None, way: str) -> Winner | None:
+    """The worth of a winner's hand, or the hand."""
+    value, hand = fields.text("value"), fields.text("hand")
+    if value is not None and not _is_bases(value):
+        near = [f"{value}倍"] if value.isdigit() else []
+        fields.wrong_at("value", "E846", near, value=value)
+    if (value is None) == (hand is None) and fields.is_mapping:
+        fields.wrong("E847" if hand is None else "E848", fields.head)
+    melds, void = _tiles_of(fields, hand)
+    flags = _flags(fields) if way == "other" else ()
+    return None if seat is None else Winner(seat, value, hand, melds, flags, void)
+
+
+def _read_end(fields: Fields) -> Event:
+    kind = fields.word("end", _events("drawn", "hand_over"), "E849")
+    seats = []
+    for key in fields.entries("seats") or {}:
+        inner = Fields(fields.document, (*fields.path, "seats", key), fields.found)
+        if not (key.isascii() and key.isdigit() and is_seat(int(key))):
+            inner.wrong("E828", fields.document.key(*inner.path), value=key, last=SEATS - 1)
+            continue
+        state, best, hand = inner.word("state", _states(), "E850"), inner.natural("best"), inner.text("hand")
+        melds, void = _tiles_of(inner, hand)
+        if state is None and hand is None and inner.is_mapping and not inner.has("state"):
+            inner.wrong("E851", inner.head)
+        inner.done()
+        seats.append(Winner(int(key), None, hand, melds, (), void, state, best))
+    return Event(kind or "", fields.head, seats=tuple(seats))
+
+
+def _read_foul(fields: Fields) -> Event:
+    kind = fields.word("foul", _events("false_win"), "E849")
+    fields.required("seat")
+    return Event(kind or "", fields.head, fields.seat("seat"))
+
+
+def _not_oneself(fields: Fields, seat: int | None, feeder: int | None) -> None:
+    if seat is not None and seat == feeder:
+        fields.wrong_at("seat", "E852", value=seat)
+
+
+def _flags(fields: Fields) -> tuple[str, ...]:
+    words = words_of(vocabulary.win_flags())
+    flags = []
+    for i, flag in enumerate(fields.texts("flags") or ()):
+        if flag in words:
+            flags.append(words[flag])
+        else:
+            known = " ".join(dict.fromkeys(words.values()))
+            fields.wrong("E731", fields.span("flags", i), closest(flag, words), word=flag, known=known)
+    return tuple(flags)
+
+
+def _tiles_of(fields: Fields, hand: str | None) -> tuple[tuple[str, ...], str | None]:
+    """The melds and the void suit that stand beside a hand; tiles are checked as notation."""
+    if hand is not None and tiles.kinds_in(hand) is None:
+        fields.found += notation.read(hand, fields.span("hand"))[2]
+    melds = fields.texts("melds") or ()
+    for i, meld in enumerate(melds):
+        try:
+            notation.parse_meld(meld, fields.span("melds", i))
+        except InputError as error:
+            fields.found += error.diagnostics
+    void = fields.text("void")
+    if void is not None and tiles.parse_suit(void) is None:
+        fields.wrong_at("void", "E733", word=void)
+    return melds, void
+
+
+def _is_bases(value: str) -> bool:
+    number = value.removesuffix("倍").removesuffix("x").strip()
+    return number != value and number.isascii() and number.isdigit()
