@@ -10,6 +10,7 @@ void mj_view_hand(mj_view *view, const mj_tables *tables, const mj_program *prog
     view->program = program;
     view->hand = hand;
     view->konged = 0;
+    view->knows_waits = false;
     memcpy(view->copies, hand->concealed, sizeof view->copies);
     for (unsigned i = 0; i < hand->n_melds; i++) {
         const mj_group meld = hand->melds[i];
@@ -80,7 +81,7 @@ static int64_t count_suits(const mj_view *view, unsigned suits)
 }
 
 /* Waits of the hand before the win, dead ones left out. */
-static uint64_t live_waits(const mj_view *view)
+static uint64_t find_live_waits(const mj_view *view)
 {
     if (view->hand->win_tile == MJ_NONE)
         return 0;
@@ -95,6 +96,14 @@ static uint64_t live_waits(const mj_view *view)
     return kinds;
 }
 
+static uint64_t live_waits(mj_view *view)
+{
+    if (!view->knows_waits)
+        view->live_waits = find_live_waits(view);
+    view->knows_waits = true;
+    return view->live_waits;
+}
+
 static int64_t count_unseen(const mj_view *view, uint64_t kinds)
 {
     int64_t sum = 0;
@@ -106,7 +115,7 @@ static int64_t count_unseen(const mj_view *view, uint64_t kinds)
     return sum;
 }
 
-int64_t mj_hand_feature(const mj_view *view, const mj_feature *feature)
+int64_t mj_hand_feature(mj_view *view, const mj_feature *feature)
 {
     const mj_hand *hand = view->hand;
     const unsigned win = hand->win_tile;

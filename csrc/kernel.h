@@ -4,7 +4,8 @@
  *   hand.c     is this a hand at all?
  *   reading.c  a hand taken apart in every way its shapes allow
  *   feature.c  the numbers that a program reads from a hand and from a reading
- *   program.c  a spec verified and copied
+ *   verify.c   is this a program at all?
+ *   program.c  a spec copied
  *   machine.c  a verified program run
  *   score.c    the best reading
  *   waits.c    the tiles that complete a hand
@@ -84,7 +85,7 @@ enum {
     MJ_SUIT_INDICES = 1953125,   /* nine ranks of 0 to 4 copies: 5 to the 9 */
     MJ_SUIT_GROUPS = 5,          /* four melds and a pair */
     MJ_COMPLETE_SUITS = 21743,
-    MJ_SUIT_READINGS = 26713
+    MJ_SUIT_READINGS = 23533
 };
 
 /* One way to take a suit apart; a group's tile is a rank here. */
@@ -135,7 +136,7 @@ typedef struct mj_example {
     uint8_t n_groups;
 } mj_example;
 
-/* Features in use, by when they are needed and what they look at. */
+/* Features in use, by when they are needed and what they look at; of a reading after of a hand. */
 enum { MJ_SHAPE_HAND = 0, MJ_SHAPE_READING, MJ_FAN_HAND, MJ_FAN_READING, MJ_FEATURE_LISTS };
 
 typedef struct mj_feature_list {
@@ -185,6 +186,14 @@ static inline bool mj_is_special(const mj_shape *shape)
 mj_status mj_check_hand(const mj_program *program, const mj_hand *hand, unsigned min, unsigned max,
                         bool question);
 
+/* verify.c.  Which features the code of a good spec reads, and whether shape code does. */
+typedef struct mj_usage {
+    bool used[MJ_MAX_FEATURES];
+    bool by_shapes[MJ_MAX_FEATURES];
+} mj_usage;
+
+mj_status mj_verify(const mj_spec *spec, mj_usage *usage, uint32_t *where);
+
 /* reading.c.  Called for each reading in order; false ends the search. */
 typedef bool mj_visit(void *context, const mj_reading *reading);
 
@@ -207,13 +216,15 @@ typedef struct mj_view {
     uint8_t copies[MJ_KINDS];               /* melds included */
     uint64_t with_copies[MJ_MAX_COPIES + 2]; /* held kinds by copies; five only as a question */
     uint64_t konged;
+    uint64_t live_waits;                    /* once known: they are dear and asked for by few */
+    bool knows_waits;
 } mj_view;
 
 void mj_view_hand(mj_view *view, const mj_tables *tables, const mj_program *program,
                   const mj_hand *hand);
 bool mj_feature_is_truth(mj_feature_kind kind);
 bool mj_feature_is_of_reading(mj_feature_kind kind);
-int64_t mj_hand_feature(const mj_view *view, const mj_feature *feature);
+int64_t mj_hand_feature(mj_view *view, const mj_feature *feature);
 int64_t mj_reading_feature(const mj_view *view, const mj_feature *feature, const mj_reading *reading);
 
 /* machine.c.  The working memory of one hand's judgement; it lives on the stack. */
@@ -231,7 +242,7 @@ void mj_machine_start(mj_machine *machine, const mj_tables *tables, const mj_pro
                       const mj_hand *hand);
 /* Runs the shape code; whether the reading's shape is allowed. */
 bool mj_machine_allows(mj_machine *machine, const mj_reading *reading);
-/* What only fans see of the hand; once per hand, since waits are dear. */
+/* Reads what only fans see of the hand. */
 void mj_machine_look(mj_machine *machine);
 void mj_machine_find_fans(mj_machine *machine, const mj_reading *reading);
 void mj_machine_find_late_fans(mj_machine *machine, bool no_other);

@@ -70,7 +70,7 @@ class _Helped(click.Command):
         self.help = help_page(f"help.{self.name}" if ctx.parent or self.name != "rulespec" else "help", lang)
         for option in [*self.params, self.get_help_option(ctx)]:
             if isinstance(option, click.Option):
-                option.help = help_page(f"help.{str(option.name).rstrip('_')}", lang)
+                option.help = help_page(f"help.{option.opts[-1].lstrip('-')}", lang)
 
 
 class _Commands(_Helped, click.Group):
@@ -83,12 +83,9 @@ class _Commands(_Helped, click.Group):
 
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value:
-        from importlib import metadata
+        import pyengine
 
-        try:
-            click.echo(f"rulespec {metadata.version('rulespec')}")
-        except metadata.PackageNotFoundError:
-            click.echo("rulespec (not installed)")
+        click.echo(f"rulespec {pyengine.__version__}")
         ctx.exit()
 
 

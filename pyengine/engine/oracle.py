@@ -23,6 +23,7 @@ Group = tuple[str, int]
 """Type and lowest kind.  Types: run triplet pair twin single, chow pung and the kongs, and claimed for a
 triplet that another's tile completed."""
 
+_SHOWN = ("run", "triplet", "pair", "twin", "single")  # groups of one lowest kind, in a reading
 _MELD_TYPES = {"吃": "chow", "碰": "pung", "直杠": "direct_kong", "巴杠": "added_kong", "暗杠": "concealed_kong"}
 _KONGS = {"direct_kong", "added_kong", "concealed_kong"}
 _TRIPLETS = {"triplet", "claimed", "pung"} | _KONGS
@@ -139,7 +140,7 @@ def _shape_splits(shape: c.Shape, concealed: tuple[int, ...], exposed: list[Grou
             runs = sum(type_ in ("run", "chow") for type_, _ in whole)
             triplets = sum(type_ in _TRIPLETS for type_, _ in whole)
             if runs >= shape.runs and triplets >= shape.triplets:
-                yield sorted([*singles, *groups], key=lambda group: group[1])
+                yield sorted([*singles, *groups], key=lambda group: (group[1], _SHOWN.index(group[0])))
 
 
 def _places(shape: str, groups: list[Group], first: int, win: int | None, claimed: bool) -> Iterator[Reading]:

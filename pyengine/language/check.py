@@ -187,13 +187,6 @@ def _unused(rules: c.Rules, table: Table, used: set[tuple[str, str]]) -> Iterato
             if declaration.span.source is not own or (space, name) in used or name in reserved:
                 continue
             yield Diagnostic(code, declaration.name.span, {"name": name})
-    for name, setting in table.settings.items():
-        if setting.span.source is own and name in rules.options:
-            declared = table.space("word")[name]
-            if isinstance(declared, m.OptionDecl) and declared.default.span.text == setting.value.span.text:
-                if declared.default.span.source is not own:
-                    related = Related(declared.name.span, "declared")
-                    yield Diagnostic("W605", setting.span, {"name": name, "value": setting.value.span.text}, (related,))
 
 
 def _unlimited(rules: c.Rules) -> Iterator[Diagnostic]:

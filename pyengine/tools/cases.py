@@ -121,7 +121,7 @@ def placed(diagnostics: Iterable[Diagnostic], spans: Mapping[str, Span]) -> Iter
         names = [name.removeprefix("set.") for name in spans if name.startswith("set.") and not name.endswith("=")]
         named = [name for name in names if name in told]
         place = f"set.{named[0]}" if named else "ruleset"
-        if named and len(told) > 1 and spans[f"{place}="].text in told:
+        if named and "value" in diagnostic.facts:
             place += "="
         yield replace(diagnostic, span=spans.get(place))
 

@@ -143,7 +143,9 @@ def _show_reading(screen: Screen, outcome: Outcome) -> None:
     elif result is not None and result.reading:
         reading = draw_reading(result.reading, screen.color)
         screen.line(Text(f"    {screen.say('show.reading')} ").append_text(reading))
-        screen.line("    " + screen.say("show.total", total=result.total, points=result.points))
+        total = screen.say("show.total", total=result.total, points=result.points)
+        fans = [f"{_times(fan)} {fan.value}" for fan in result.fans]
+        screen.line("    " + ("; ".join([*fans, total]) if result.win else screen.say("show.no_win")))
 
 
 def shown(screen: Screen, value: Any) -> str:

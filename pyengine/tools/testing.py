@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,11 @@ class Run:
 
 def run_files(paths: Iterable[Path], options: Mapping[str, str]) -> Run:
     """Runs every case of some files and folders; `options` are set on top of those of the cases."""
+    load_once = cache(pyengine.load)  # Reading a rule file takes longer than all its cases.
+
+    def load(ruleset: str, given: Mapping[str, str]) -> Rules:
+        return load_once(ruleset).with_options(given)
+
     files, found = case_files(paths)
     run = Run(diagnostics=found, broken=len(found))
     for path in files:
@@ -58,10 +63,5 @@ def run_files(paths: Iterable[Path], options: Mapping[str, str]) -> Run:
             ruleset=ruleset_of_case(cases.ruleset, path),
             cases=tuple(replace(case, options={**case.options, **options}) for case in cases.cases),
         )
-        run.outcomes += run_cases(cases, _load)
+        run.outcomes += run_cases(cases, load)
     return run
-
-
-def _load(ruleset: str, options: Mapping[str, str]) -> Rules:
-    rules: Rules = pyengine.load(ruleset, **options)
-    return rules

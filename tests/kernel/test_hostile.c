@@ -90,7 +90,6 @@ static void odd_fact(book *b) { *last_op(b, FAN) = (mj_op){MJ_OP_FACT, last_op(b
 static void odd_feature(book *b) { *last_op(b, FAN) = (mj_op){MJ_OP_FEATURE, last_op(b, FAN)->dst, 6, 0, 0}; }
 static void truth_as_number(book *b) { b->code[FINAL][0].b = MJ_R_TRUE; }
 static void mixed_select(book *b) { b->code[LATE][0].c = MJ_R_TRUE; }
-static void late_in_shapes(book *b) { *last_op(b, SHAPE) = (mj_op){MJ_OP_NOT, last_op(b, SHAPE)->dst, MJ_R_NO_OTHER, 0, 0}; }
 static void totals_in_late(book *b) { b->code[LATE][0].b = MJ_R_FAN; }
 static void waits_in_shapes(book *b) { b->features[0].kind = MJ_F_WAITS; }
 static void odd_unit(book *b) { b->fans[1].unit = MJ_UNITS; }
@@ -106,6 +105,11 @@ static void odd_pick(book *b) { b->picks[0].fans = 64; }
 static void money_is_truth(book *b) { b->spec.money = MJ_R_TRUE; }
 static void win_is_number(book *b) { b->spec.may_win = number(1); }
 static void no_may_wait(book *b) { b->spec.may_wait = 65535; }
+
+static void late_in_shapes(book *b)
+{
+    *last_op(b, SHAPE) = (mj_op){MJ_OP_NOT, last_op(b, SHAPE)->dst, MJ_R_NO_OTHER, 0, 0};
+}
 
 static void too_many_choices(book *b)
 {
@@ -309,7 +313,8 @@ static void test_garbage(void)
                 2 * sizeof *b.picks, sizeof b.spec.copies,
             };
             const unsigned block = random_below(sizeof sizes / sizeof *sizes);
-            blocks[block][random_below((uint32_t)sizes[block])] = (uint8_t)random_below(random_below(2) ? 256 : 16);
+            const unsigned place = random_below((uint32_t)sizes[block]);
+            blocks[block][place] = (uint8_t)random_below(random_below(2) ? 256 : 16);
         }
         mj_program *program = NULL;
         uint32_t where;

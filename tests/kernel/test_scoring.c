@@ -90,7 +90,7 @@ static void test_features(void)
     CHECK(FEATURE(hand, .kind = MJ_F_WAIT) == MJ_WAIT_OPEN);
     CHECK(FEATURE(hand, .kind = MJ_F_GROUPS, .domain = all, .types = 1 << MJ_RUN) == 2);
     CHECK(FEATURE(hand, .kind = MJ_F_GROUPS, .domain = all, .tiles = 7) == 2);
-    CHECK(FEATURE(hand, .kind = MJ_F_GROUPS, .domain = all, .tiles = 1 << 2 | 1 << 3 | 1 << 9, .low = 1) == 4);
+    CHECK(FEATURE(hand, .kind = MJ_F_GROUPS, .domain = all, .tiles = kinds_of("34m1p"), .low = 1) == 4);
     CHECK(FEATURE(hand, .kind = MJ_F_GROUPS, .domain = 1 << MJ_CHOW, .tiles = MJ_KINDS) == 0);
     CHECK(FEATURE(hand, .kind = MJ_F_PATTERN, .domain = all, .low = 0) == 1);
     CHECK(FEATURE(hand, .kind = MJ_F_PATTERN, .domain = 1 << MJ_RUN, .low = 0) == 0);
@@ -139,7 +139,7 @@ static void test_fans(void)
     r = score(program, &hand);
     CHECK(r.counts[x] == 0 && r.counts[y] == 1 && r.counts[last] == 0 && r.money == 3);
     mj_program_free(program);
-    pick(&b, 1 << x | 1 << y | 1 << last);   /* y or x in one set and last in the other: none is kept but last */
+    pick(&b, 1 << x | 1 << y | 1 << last);   /* with last chosen here, the first set keeps none */
     program = program_of(&b);
     r = score(program, &hand);
     CHECK(r.counts[x] == 0 && r.counts[y] == 0 && r.counts[last] == 1 && r.money == 4);
@@ -222,7 +222,8 @@ static void test_places(void)
 
     start(&b);
     const uint16_t own = 1 << MJ_TRIPLET;
-    fan(&b, feature(&b, FAN, (mj_feature){.kind = MJ_F_GROUPS, .domain = own, .types = own}), 1, MJ_FAN, false);
+    const uint16_t n = feature(&b, FAN, (mj_feature){.kind = MJ_F_GROUPS, .domain = own, .types = own});
+    fan(&b, n, 1, MJ_FAN, false);
     program = program_of(&b);
     r = score(program, &hand);
     CHECK(r.n_readings == 1 && r.money == 1);

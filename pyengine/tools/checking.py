@@ -1,0 +1,55 @@
+"""Rule files are checked: what the language finds in them, told for people or as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pyengine.language.core import Rules
+from pyengine.language.diagnostics import Diagnostic, InputError, Lang, as_json
+from pyengine.language.load import check_source, open_source
+from pyengine.tools.show import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A rule file and everything found in it; `rules` is None where there are errors."""
+
+    name: str
+    rules: Rules | None
+    diagnostics: tuple[Diagnostic, ...]
+    unreadable: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return not any(diagnostic.is_error for diagnostic in self.diagnostics)
+
+    def as_json(self, lang: Lang) -> dict[str, Any]:
+        """Plain data with stable keys."""
+        return {
+            "file": self.name,
+            "ok": self.ok,
+            "diagnostics": [as_json(diagnostic, lang) for diagnostic in self.diagnostics],
+        }
+
+
+def check_file(name: str) -> Checked:
+    """The file of a rule set, by id or path, and what is to be said about it."""
+    try:
+        source, here = open_source(name)
+    except InputError as error:
+        return Checked(name, None, error.diagnostics, unreadable=True)
+    rules, found = check_source(source, here)
+    found.sort(key=lambda wrong: (wrong.span.source.name, wrong.span.start) if wrong.span else ("", 0))
+    return Checked(source.name, rules, tuple(found))
+
+
+def show_checked(screen: Screen, checked: Checked, verbose: bool) -> None:
+    """The diagnostics of a file, or that there are none."""
+    screen.diagnostics(checked.diagnostics)
+    if not checked.diagnostics:
+        screen.line(screen.say("show.checked", path=checked.name))
+    if verbose and checked.rules:
+        rules = checked.rules
+        facts = {"title": rules.title, "fans": len(rules.fans), "options": len(rules.options)}
+        screen.line(screen.say("show.checked_title", **facts))
