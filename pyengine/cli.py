@@ -67,13 +67,40 @@ class _Helped(click.Command):
         from pyengine.tools.texts import help_page
 
         lang = _lang(ctx)
-        self.help = help_page(f"help.{self.name}" if ctx.parent or self.name != "rulespec" else "help", lang)
-        for option in [*self.params, self.get_help_option(ctx)]:
+        self.help = help_page(f"help.{self.name}" if ctx.parent else "help", lang)
+        for option in self.params:
             if isinstance(option, click.Option):
                 option.help = help_page(f"help.{option.opts[-1].lstrip('-')}", lang)
 
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        option = super().get_help_option(ctx)
+        if option:
+            from pyengine.tools.texts import help_page
+
+            option.help = help_page("help.help", _lang(ctx))
+        return option
+
+
+class _NoSuchCommand(click.UsageError):
+    def __init__(self, word: str, ctx: click.Context) -> None:
+        super().__init__(word, ctx)
+        self.word = word
+
 
 class _Commands(_Helped, click.Group):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args:
+            click.echo(self.get_help(ctx), err=True)
+            ctx.exit(NOT_DONE)
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.commands and not args[0].startswith("-"):
+            raise _NoSuchCommand(args[0], ctx)
+        return super().resolve_command(ctx, args)
+
     def get_help(self, ctx: click.Context) -> str:
         for command in self.commands.values():
             if isinstance(command, _Helped):
@@ -269,8 +296,10 @@ def score(
 
     with _told(json):
         options, table = _options(set_), _seen(seen)
-        result = pyengine.load(rules, **options).score(
-            " ".join(hand), melds=meld, win=win, by=by, flags=flag, void=void, seen=table, kong=kong
+        result = (
+            pyengine.load(rules)
+            .with_options(options)
+            .score(" ".join(hand), melds=meld, win=win, by=by, flags=flag, void=void, seen=table, kong=kong)
         )
     if json:
         _print_json(result.as_json() | ({"why": result.why(_lang())} if why else {}))
@@ -298,7 +327,7 @@ def waits(
 
     with _told(json):
         options, table = _options(set_), _seen(seen)
-        found = pyengine.load(rules, **options).waits(" ".join(hand), melds=meld, void=void, seen=table)
+        found = pyengine.load(rules).with_options(options).waits(" ".join(hand), melds=meld, void=void, seen=table)
     if json:
         _print_json(waits_as_json(found))
     else:
@@ -330,9 +359,8 @@ def _usage_error(error: click.UsageError) -> Diagnostic:
     if isinstance(error, click.MissingParameter) and error.param:
         name = error.param.metavar or error.param.human_readable_name
         return Diagnostic("E923", None, {"word": name.removesuffix("...")})
-    word = getattr(error, "command_name", None)
-    if word:
-        return Diagnostic("E921", None, {"word": word}, (), closest(word, rulespec.commands))
+    if isinstance(error, _NoSuchCommand):
+        return Diagnostic("E921", None, {"word": error.word}, (), closest(error.word, rulespec.commands))
     return Diagnostic("E924", None, {"problem": error.format_message().rstrip(".")})
 
 
@@ -355,9 +383,6 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 def _run(arguments: list[str]) -> int:
     try:
         status = rulespec.main(arguments, "rulespec", standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
-        return NOT_DONE
     except click.UsageError as error:
         try:
             _give_up([_usage_error(error)], "--json" in arguments, _lang_in(arguments) or default_lang())

@@ -169,6 +169,9 @@ def _wait(type_: str, kind: int, win: int) -> str | None:
     return {"pair": "single_wait", "triplet": "twin_wait"}.get(type_)
 
 
+_NO_READING = Reading("", (), None, None)
+
+
 # ---- one reading in its situation ---------------------------------------------------------------
 
 
@@ -266,17 +269,21 @@ class Oracle:
                     found.append(kind)
         return found
 
-    def holds(self, law: c.Expr, hand: Hand, verdict: Verdict) -> bool:
-        """Whether a law is true of a hand as it was judged."""
-        assert verdict.reading
-        view = _View(hand, situation(hand, self.stances), verdict.reading, self, totals=verdict.totals)
-        return bool(self.compile(law)(view))
-
-    def count_seats(self, expr: c.CountSeats, hand: Hand) -> int:
-        """How many seats a truth holds for, around a hand that is scored alone."""
-        nothing = Reading("", (), None, None)
-        count: int = self.compile(expr)(_View(hand, situation(hand, self.stances), nothing, self))
-        return count
+    def evaluate(
+        self,
+        expr: c.Expr,
+        hand: Hand,
+        reading: Reading | None = None,
+        totals: tuple[int, int, int, int] = (0, 1, 0, 0),
+        no_other: bool = False,
+    ) -> int | bool | None:
+        """The value of any expression about a hand: None where 无 stands or is left in arithmetic."""
+        view = _View(hand, situation(hand, self.stances), reading or _NO_READING, self, no_other, totals)
+        try:
+            value: int | bool | None = self.compile(expr)(view)
+        except _Unlimited:
+            return None
+        return value
 
     # ---- fans of a reading ----
 
@@ -286,7 +293,9 @@ class Oracle:
         absent = [static and fan.situational for fan in fans]
         early = [0 if absent[n] or fans[n].late else self._count(n, view) for n in range(len(fans))]
         values = [0 if absent[n] else self._value(n, view) for n in range(len(fans))]
-        picks = [[self._names[name] for name in pick.fans] for pick in self.rules.picks.values()]
+        members = [[self._names[name] for name in pick.fans] for pick in self.rules.picks.values()]
+        there = [[n for n in pick if early[n]] for pick in members]
+        picks = [pick for pick in there if pick]
         for chosen in itertools.product(*picks) if picks else [()]:
             left_out = {n for members, kept in zip(picks, chosen, strict=True) for n in members if n != kept}
             counts = [0 if n in left_out else early[n] for n in range(len(fans))]

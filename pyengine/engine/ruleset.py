@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -200,7 +201,7 @@ class Ruleset:
 
     def _fact(self, fact: Fact, hand: Hand, told: Any) -> int:
         if fact.count is not None:
-            return self.oracle.count_seats(fact.count, hand)
+            return int(self.oracle.evaluate(fact.count, hand) or 0)
         if fact.stance:
             return int(told.stance(fact.word))
         return int(told.owned(fact.word, fact.owner))
@@ -223,7 +224,7 @@ class Ruleset:
                 hand, melds, void=void, seen=seen, copies=self.copies, hand_size=self.hand_size, waiting=True, **more
             )
         found = []
-        for kind in self._kernel.waits(hand):
+        for kind in self.complete_with(hand):
             for by in ("点炮", "自摸"):
                 complete = with_win(hand, kind, by)
                 judged = self.judge(complete, static=True)
@@ -234,9 +235,27 @@ class Ruleset:
                     break
         return tuple(found)
 
+    def complete_with(self, hand: Hand) -> list[int]:
+        """The kinds that make a waiting hand a shape, whether or not it may then win."""
+        return self._kernel.waits(hand)
+
     def shanten(self, hand: Hand) -> int:
         """Tiles that a hand still needs minus one: -1 is complete, 0 is waiting."""
         return self._kernel.shanten(hand)
+
+    def nearest_shape(self, hand: Hand) -> tuple[str, int]:
+        """The shape that a hand is nearest to, and its shanten for that shape."""
+        distances = {name: kernel.shanten(hand) for name, kernel in self._by_shape.items()}
+        name = min(distances, key=distances.__getitem__)
+        return name, distances[name]
+
+    @cached_property
+    def _by_shape(self) -> dict[str, Kernel]:
+        """One kernel for each shape alone."""
+        return {
+            name: Kernel(replace(self._program, shapes=(shape,), shape_names=(name,)))
+            for name, shape in zip(self._program.shape_names, self._program.shapes, strict=True)
+        }
 
 
 def with_win(hand: Hand, kind: int, by: str) -> Hand:

@@ -83,6 +83,11 @@ class Result:
     _rules: Ruleset = field(repr=False, compare=False)
     _judged: Judged = field(repr=False, compare=False)
 
+    @property
+    def totals(self) -> tuple[int, int, int, int]:
+        """The totals of 番 倍 分 底, each."""
+        return self._judged.totals
+
     def why(self, lang: str | None = None) -> str:
         """The whole reasoning as text: the reading, every fan, what was absorbed, the money; or why not."""
         from pyengine.engine.explain import explain

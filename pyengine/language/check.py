@@ -13,17 +13,14 @@ from pyengine.language.inherit import Table
 from pyengine.language.source import Span
 from pyengine.language.specialise import nowhere_in
 
+MAX_TRIES = 1000  # choices of options that are tried for 无 in arithmetic
 _WAIT_WORDS = ("wait_count", "waits_left")
 
 
-def check(rules: c.Rules) -> list[Diagnostic]:
-    """Errors that make a resolved rule set unusable."""
-    return [
-        *_misplaced_words(rules),
-        *_absorption(rules),
-        *_unfired_flows(rules),
-        *_missing(rules),
-    ]
+def check(rules: c.Rules, complete: bool = True) -> list[Diagnostic]:
+    """Errors that make a resolved rule set unusable; not complete: some declarations could not be read."""
+    found = [*_misplaced_words(rules), *_absorption(rules)]
+    return [*found, *_unfired_flows(rules), *_missing(rules)] if complete else found
 
 
 def lint(rules: c.Rules, table: Table, used: set[tuple[str, str]]) -> list[Diagnostic]:
@@ -54,7 +51,7 @@ def _words(
 
     final: totals are known; waits: waits may be asked; fan: 无他番 has a meaning.
     """
-    for node, path in _reach(rules, expr, ()):
+    for node, path in _reach(rules, expr, (), set()):
         entry = _entry(node)
         if entry is None:
             continue
@@ -70,9 +67,9 @@ def _words(
 
 
 def _reach(
-    rules: c.Rules, expr: c.Expr | None, path: tuple[c.LetRef, ...]
+    rules: c.Rules, expr: c.Expr | None, path: tuple[c.LetRef, ...], seen: set[str]
 ) -> Iterator[tuple[c.Expr, tuple[c.LetRef, ...]]]:
-    """Everything an expression reads, and through which lets.
+    """Everything an expression reads, and through which lets; each let is followed once.
 
     Seats are counted at the table, where every word of a seat is known.
     """
@@ -80,10 +77,11 @@ def _reach(
         return
     yield expr, path
     if isinstance(expr, c.LetRef):
-        if expr.name not in [ref.name for ref in path]:
-            yield from _reach(rules, rules.lets[expr.name].value, (*path, expr))
+        if expr.name not in seen:
+            seen.add(expr.name)
+            yield from _reach(rules, rules.lets[expr.name].value, (*path, expr), seen)
     for child in c.children(expr):
-        yield from _reach(rules, child, path)
+        yield from _reach(rules, child, path, seen)
 
 
 def _entry(node: c.Expr) -> vocabulary.Entry | None:
@@ -108,6 +106,10 @@ def _absorption(rules: c.Rules) -> Iterator[Diagnostic]:
         for absorbed in fan.without:
             if fan.late and not rules.fans[absorbed.fan].late:
                 yield Diagnostic("E408", absorbed.span, {"name": fan.name, "absorbed": absorbed.fan})
+    for pick in rules.picks.values():
+        for name in pick.fans:
+            if rules.fans[name].late:
+                yield Diagnostic("E414", pick.span, {"name": pick.name, "fan": name}, (Related(rules.fans[name].span, "declared"),))
     order, cycle = absorption_order(rules.fans.values())
     if cycle:
         first = rules.fans[cycle[0]]
@@ -193,11 +195,15 @@ def _unlimited(rules: c.Rules) -> Iterator[Diagnostic]:
     """无 in arithmetic, for each option that may be 无 and each value of each other option, one at a time."""
     standing = {name: option.value for name, option in rules.options.items()}
     seen: set[tuple[int, int]] = set()
+    tries = 0
     for unlimited, limited in rules.options.items():
         if None not in limited.alternatives:
             continue
         for name, option in rules.options.items():
             for alternative in option.alternatives:
+                tries += 1
+                if tries > MAX_TRIES:
+                    return
                 value = alternative.low if isinstance(alternative, c.Range) else alternative
                 for diagnostic in nowhere_in(rules, {**standing, name: value, unlimited: None}):
                     assert diagnostic.span

@@ -425,6 +425,15 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """`worth` is a total in a unit, or without one what one payer pays."""
+
+    declaration: ExampleDecl
+    worth: Expr | None
+    unit: Unit | None
+
+
+@dataclass(frozen=True, slots=True)
 class Rules:
     """A rule set with nothing left to look up.  Mappings keep the order of the file."""
 
@@ -445,7 +454,7 @@ class Rules:
     flows: Mapping[str, Flow]
     orders: Mapping[str, Order]
     permits: tuple[Permit, ...]
-    examples: tuple[ExampleDecl, ...]  # of the last file only: they speak of its values
+    examples: tuple[Example, ...]  # of the last file only: they speak of its values
     claims: tuple[Claim, ...]
     reserved: Mapping[str, str]  # English name of a reserved let to the name it has in `lets`
 

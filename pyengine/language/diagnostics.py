@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import locale
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,6 +18,9 @@ from pyengine import resources
 from pyengine.language.source import Span, Unreadable
 
 Lang = Literal["zh", "en"]
+
+MAX_FACT = 400  # characters of a fact in a sentence
+MAX_MISSPELT = 60  # characters of a word that is looked for by spelling
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,8 @@ def closest(word: str, candidates: Iterable[str], limit: int = 3) -> tuple[str, 
     same = [other for other in _synonyms().get(word, ()) if other in known]
 
     def distance(other: str) -> float:
+        if abs(len(word) - len(other)) > max(len(word), len(other)) / 2 or len(word) > MAX_MISSPELT:
+            return float("inf")
         edits = _edit_distance(word.casefold(), other.casefold())
         # Half of the longer word may differ; for names of two or three characters that is one.
         return edits if edits <= max(len(word), len(other)) / 2 else float("inf")
@@ -90,8 +96,11 @@ def closest(word: str, candidates: Iterable[str], limit: int = 3) -> tuple[str, 
 
 @cache
 def _synonyms() -> dict[str, list[str]]:
-    groups: list[list[str]] = resources.data("mistakes.yaml")["synonyms"]
-    return {word: [other for other in group if other != word] for group in groups for word in group}
+    same: dict[str, list[str]] = {}
+    for group in resources.data("mistakes.yaml")["synonyms"]:
+        for word in group:
+            same.setdefault(word, []).extend(other for other in group if other != word)
+    return same
 
 
 def _edit_distance(a: str, b: str) -> int:
@@ -119,7 +128,7 @@ def default_lang() -> Lang:
 
 def message(code: str, facts: Mapping[str, object], lang: Lang) -> str:
     """The sentence of a code."""
-    return _fill(_catalogue()["codes"][code][lang], facts)
+    return _fill(_catalogue()["codes"][code][lang], facts, lang)
 
 
 def help_text(code: str, lang: Lang) -> str | None:
@@ -141,7 +150,8 @@ def as_json(diagnostic: Diagnostic, lang: Lang) -> dict[str, Any]:
         "message": message(diagnostic.code, diagnostic.facts, lang),
         **_place(span),
         "related": [
-            {"message": _fill(_catalogue()["notes"][r.note][lang], r.facts), **_place(r.span)} for r in diagnostic.related
+            {"message": _fill(_catalogue()["notes"][r.note][lang], r.facts, lang), **_place(r.span)}
+            for r in diagnostic.related
         ],
         "suggestions": list(diagnostic.suggestions),
     }
@@ -167,7 +177,7 @@ def _render_one(diagnostic: Diagnostic, lang: Lang, color: bool) -> str:
     if diagnostic.span:
         lines += _excerpt(diagnostic.span, tone, "^", color)
     for related in diagnostic.related:
-        note = _fill(_catalogue()["notes"][related.note][lang], related.facts)
+        note = _fill(_catalogue()["notes"][related.note][lang], related.facts, lang)
         lines.append(f"  {words['note'][lang]} {note}")
         lines += _excerpt(related.span, "34", "-", color)
     if diagnostic.suggestions:
@@ -205,9 +215,17 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-def _fill(template: str, facts: Mapping[str, object]) -> str:
-    shown = {key: printable(str(value))[:400] for key, value in facts.items()}
-    return template.format_map(shown)
+def _fill(template: str, facts: Mapping[str, object], lang: Lang) -> str:
+    return template.format_map({key: _shown(value, lang) for key, value in facts.items()})
+
+
+def _shown(value: object, lang: Lang) -> str:
+    """A fact on one line; of a tuple each part that is a word of the catalogue in the reader's language."""
+    if isinstance(value, tuple):
+        words = _catalogue()["words"]
+        value = " ".join(words[part][lang] if part in words else str(part) for part in value)
+    text = printable(re.sub(r"\s+", " ", str(value)))
+    return text if len(text) <= MAX_FACT else text[: MAX_FACT - 1] + "…"
 
 
 def _paint(text: str, style: str, color: bool) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 from pyengine.language import core as c
@@ -17,11 +17,15 @@ from pyengine.language import model as m
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, Related, closest
 from pyengine.language.inherit import Table, canonical
+from pyengine.language.mistakes import split_glued
 from pyengine.language.source import Span
-from pyengine.language.syntax import split_glued
 from pyengine.language.vocabulary import Entry
 
 Kind = Literal["number", "truth", "fund", "account"]
+
+MAX_DEPTH = 100  # of an expression with all lets that it reads
+MAX_FOUND = 100
+MAX_AGAIN = 3  # further places that are shown of one unknown word
 
 # What a bare word of an expression may be.
 _BARE = ("flag", "number", "role", "seats", "money", "fund", "account", "symbol")
@@ -56,20 +60,36 @@ class Elaborator:
         self.tags: set[str] = set()
         self.lets: dict[str, Typed | None] = {}
         self._open_lets: list[str] = []
+        self._depth = self._deepest = 0
+        self._heights: dict[str, int] = {}  # of each let, how deep it is with all that it reads
+        self._unknown: dict[tuple[str, str], int] = {}  # where each is among the diagnostics
         self.used: set[tuple[str, str]] = set()  # (space, name) of every declaration that is read
 
     # ---- reporting ----
 
     def report(self, code: str, span: Span, *related: Related, suggest: Iterable[str] = (), **facts: object) -> None:
-        self.diagnostics.append(Diagnostic(code, span, facts, related, tuple(suggest)))
+        if len(self.diagnostics) < MAX_FOUND:
+            self.diagnostics.append(Diagnostic(code, span, facts, related, tuple(suggest)))
 
     def unknown(self, code: str, word: str, span: Span, candidates: Iterable[str], **facts: object) -> None:
-        """An unknown word: several words written as one, or a misspelling."""
-        parts = split_glued(word)
+        """An unknown word: several words written as one, or a misspelling; told once with all its places."""
+        if word in self.table.lost or len(self.diagnostics) >= MAX_FOUND:
+            return  # Its declaration has been reported, or there is more than enough to do.
+        if (code, word) in self._unknown:
+            index = self._unknown[code, word]
+            known = self.diagnostics[index]
+            if len(known.related) < MAX_AGAIN:
+                self.diagnostics[index] = replace(known, related=(*known.related, Related(span, "again")))
+            return
+        self._unknown[code, word] = len(self.diagnostics)
+        known_words = list(candidates)
+        parts = split_glued(word, known_words)
         if parts:
             self.report("E106", span, word=word, suggest=[" ".join(parts)])
-        else:
-            self.report(code, span, suggest=closest(word, candidates), name=word, **facts)
+            return
+        dropped = self.table.dropped.get(word)
+        related = [Related(dropped, "dropped")] if dropped else []
+        self.report(code, span, *related, suggest=closest(word, known_words), **{"name": word, **facts})
 
     def bare_words(self) -> list[str]:
         return [*self.table.space("word"), *vocabulary.spellings(_BARE)]
@@ -95,6 +115,17 @@ class Elaborator:
     # ---- expressions ----
 
     def typed(self, expr: m.Expr) -> Typed | None:
+        self._depth += 1
+        self._deepest = max(self._deepest, self._depth)
+        try:
+            if self._depth > MAX_DEPTH:
+                self.report("E115", expr.span, limit=MAX_DEPTH)
+                return None
+            return self.typed_at_depth(expr)
+        finally:
+            self._depth -= 1
+
+    def typed_at_depth(self, expr: m.Expr) -> Typed | None:
         match expr:
             case m.Literal_():
                 return Typed(c.Number(expr.span, expr.value), "number", expr.unit, expr.unit is not None)
@@ -186,10 +217,15 @@ class Elaborator:
             return None
         if name not in self.lets:
             self._open_lets.append(name)
-            try:
-                self.lets[name] = self.typed(declared.value)
-            finally:
-                self._open_lets.pop()
+            outer, self._deepest = self._deepest, self._depth
+            self.lets[name] = self.typed(declared.value)
+            self._heights[name] = self._deepest - self._depth
+            self._deepest = max(outer, self._deepest)
+            self._open_lets.pop()
+        self._deepest = max(self._deepest, self._depth + self._heights[name])
+        if span and self._depth + self._heights[name] > MAX_DEPTH and self.lets[name]:
+            self.report("E115", span, limit=MAX_DEPTH)
+            return None
         return self.lets[name]
 
     def owned(self, expr: m.Of) -> Typed | None:
@@ -292,7 +328,7 @@ class Elaborator:
             if declared is None and not vocabulary.find(subject.text, *_BARE):
                 self.unknown("E201", subject.text, subject.span, self.bare_words())
                 return None
-        self.report("E310", subject.span, name=subject.span.text)
+        self.report("E339", subject.span, name=subject.span.text)
         return None
 
     def option_is(self, expr: m.Is, declared: m.OptionDecl) -> Typed | None:
@@ -302,10 +338,10 @@ class Elaborator:
         if option is None:
             return None
         if declared.stance:
-            self.report("E310", expr.subject.span, name=name)
+            self.report("E339", expr.subject.span, name=name)
             return None
         if expr.kind.tiles:
-            self.report("E310", expr.kind.span, name=name)
+            self.report("E340", expr.kind.span, name=name)
             return None
         values: list[c.OptionValue] = []
         for word in expr.kind.names:
@@ -339,11 +375,12 @@ class Elaborator:
                 found = entry.english if entry else None
                 known = [e.word for e in vocabulary.values_of(symbol.type)]
             if found is None:
-                self.unknown("E203", word.text, word.span, known, value=word.text, values=" ".join(known))
+                facts = {"name": symbol.word, "value": word.text, "values": " ".join(known)}
+                self.unknown("E203", word.text, word.span, known, **facts)
                 return None
             values.append(found)
         if expr.kind.tiles:
-            self.report("E310", expr.kind.span, name=symbol.word)
+            self.report("E340", expr.kind.span, name=symbol.word)
             return None
         return Typed(c.SymbolIs(expr.span, symbol.english, tuple(values), expr.negated), "truth")
 
@@ -383,7 +420,7 @@ class Elaborator:
 
     def unknown_class(self, word: m.Word, wanted: str) -> None:
         if vocabulary.find(word.text, "class"):
-            self.report("E307", word.span, name=word.text, wanted=wanted)
+            self.report("E307", word.span, name=word.text)
             return
         known = [e.word for e in vocabulary.of_kind("class") if e.type == wanted]
         self.unknown("E202", word.text, word.span, [*self.kinds, *known, *vocabulary.spellings(["suit"])])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pyengine import resources
@@ -30,6 +30,19 @@ SPACES: dict[type, str] = {
     m.ComboDecl: "fan",
     m.FlowDecl: "flow",
     m.OrderDecl: "order",
+}
+_KEYWORDS: dict[type, str] = {
+    m.TilesDecl: "牌",
+    m.KindDecl: "牌类",
+    m.PlayDecl: "打法",
+    m.OptionDecl: "选项",
+    m.LetDecl: "令",
+    m.ShapeDecl: "胡型",
+    m.FanDecl: "番种",
+    m.PickDecl: "择一",
+    m.ComboDecl: "合称",
+    m.FlowDecl: "结算",
+    m.OrderDecl: "次序",
 }
 _DROPPED = {
     "fan": m.FanDecl,
@@ -75,6 +88,8 @@ class Table:
     permits: list[m.PermitDecl] = field(default_factory=list)
     examples: list[m.ExampleDecl] = field(default_factory=list)
     claims: list[m.ClaimDecl] = field(default_factory=list)
+    lost: set[str] = field(default_factory=set)  # names of declarations in which a mistake has been reported
+    dropped: dict[str, Span] = field(default_factory=dict)  # names that a file took away, and where
 
     def space(self, name: str) -> dict[str, m.NamedDecl]:
         return self.named.setdefault(name, {})
@@ -95,11 +110,12 @@ def read_chain(source: Source, here: Path | None) -> tuple[list[m.RuleFile], lis
     diagnostics: list[Diagnostic] = []
     seen: dict[str, str] = {}
     while True:
-        tree, mistakes = parse(source)
+        tree, mistakes, lost = parse(source)
         diagnostics += mistakes
         if tree is None:
             break
         file, more = build(tree, source)
+        file = replace(file, lost=lost)
         diagnostics += more
         chain.append(file)
         seen[_identity(source, here)] = file.title
@@ -111,14 +127,17 @@ def read_chain(source: Source, here: Path | None) -> tuple[list[m.RuleFile], lis
                 Diagnostic("E209", file.parent_span, {"id": file.parent}, (), closest(file.parent, shipped_ids()))
             )
             break
-        if str(path.resolve()) in seen or len(chain) >= MAX_CHAIN:
+        if str(path.resolve()) in seen:
             names = " → ".join([*seen.values(), file.parent])
             diagnostics.append(Diagnostic("E210", file.parent_span, {"cycle": names}))
+            break
+        if len(chain) >= MAX_CHAIN:
+            diagnostics.append(Diagnostic("E223", file.parent_span, {"limit": MAX_CHAIN}))
             break
         try:
             source = read(path, _shown(path))
         except Unreadable as error:
-            diagnostics.append(from_unreadable(error))
+            diagnostics.append(replace(from_unreadable(error), span=file.parent_span))
             break
         here = next_here
     return chain[::-1], diagnostics
@@ -184,6 +203,7 @@ class _Layer:
     def add(self, file: m.RuleFile) -> None:
         """Everything that the file declares, in its order."""
         self.table.files.append(file)
+        self.table.lost |= file.lost
         # Examples speak of one file's values; what a file derives from it is worth may differ.
         self.table.examples = []
         add: Mapping[type, Callable[..., None]] = {
@@ -207,7 +227,8 @@ class _Layer:
                 self.report("E205", name.span, Related(self.own[space, key], "first"), name=name.text)
             elif key in self.base.get(space, {}):
                 base = self.base[space][key]
-                self.report("E206", name.span, Related(base.name.span, "base"), name=name.text)
+                change = f"改 {_KEYWORDS[type(declaration)]} {name.text}"
+                self.report("E206", name.span, Related(base.name.span, "base"), suggest=[change], name=name.text)
             else:
                 self.table.space(space)[key] = declaration
                 self.own[space, key] = name.span
@@ -217,9 +238,11 @@ class _Layer:
         table_words = ("tiles", "play", "flow", "order")  # These take built-in words as names.
         if name.text in keywords() and space not in table_words:
             self.report("E204", name.span, name=name.text)
+            self.table.lost.add(name.text)
             return False
         if vocabulary.find(name.text, *_HIDDEN_KINDS.get(space, ())):
             self.report("E208", name.span, name=name.text)
+            self.table.lost.add(name.text)
             return False
         return True
 
@@ -239,6 +262,7 @@ class _Layer:
         if self.owned(drop.name, space, kind, "删"):
             key = canonical(drop.name.text, space)
             del self.table.space(space)[key]
+            self.table.dropped[key] = drop.name.span
             self.own[space, key] = drop.name.span
 
     def owned(self, name: m.Word, space: str, kind: type, verb: str) -> bool:
@@ -252,7 +276,9 @@ class _Layer:
         if type(base.get(key)) is not kind:
             candidates = [other for other, declared in base.items() if type(declared) is kind]
             suggest = closest(name.text, candidates)
-            self.report("E207", name.span, name=name.text, verb=verb, suggest=suggest)
+            if name.text not in self.table.lost:
+                self.report("E207", name.span, name=name.text, verb=verb, suggest=suggest)
+            self.table.lost.add(name.text)
             return False
         return True
 

@@ -41,7 +41,7 @@ def check_source(source: Source, here: Path | None, lints: bool = True) -> tuple
     rules, more, used = resolve(table)
     diagnostics += more
     if rules is not None:
-        errors = check(rules)
+        errors = check(rules, complete=not table.lost)
         diagnostics += errors
         if lints and not errors:
             diagnostics += lint(rules, table, used)

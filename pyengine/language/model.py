@@ -438,3 +438,4 @@ class RuleFile:
     parent_span: Span | None
     meta: Meta
     declarations: tuple[Declaration, ...]
+    lost: frozenset[str] = frozenset()  # names of declarations that could not be read

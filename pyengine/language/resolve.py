@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 from pyengine.language import core as c
@@ -16,6 +17,7 @@ from pyengine.language.source import Span
 MAX_FANS = 64
 MAX_SHAPES = 16
 MAX_CHOICES = 4096
+MAX_FUNDS = 32  # among which 若 chooses in one line of 转 or 退
 
 _RESERVED_TYPES = {
     "win_money": "number",
@@ -48,7 +50,7 @@ class _Resolver:
         self.names = Elaborator(table, self.diagnostics)
 
     def report(self, code: str, span: Span, *related: Related, suggest: Iterable[str] = (), **facts: object) -> None:
-        self.diagnostics.append(Diagnostic(code, span, facts, related, tuple(suggest)))
+        self.names.report(code, span, *related, suggest=suggest, **facts)
 
     def declared(self, kind: type[Any]) -> list[Any]:
         return self.table.of(kind)
@@ -74,7 +76,7 @@ class _Resolver:
         permits = [self.permit(d) for d in self.table.permits]
         claims = [c.Claim(d, law) for d in self.table.claims if (law := names.truth(d.law)) is not None]
         play = self.play()
-        self.examples()
+        examples = [self.example(d) for d in self.table.examples]
         self.limits()
         if any(d.is_error for d in self.diagnostics):
             return None
@@ -98,7 +100,7 @@ class _Resolver:
             flows={f.name: f for f in flows if f},
             orders={o.event: o for o in orders if o},
             permits=tuple(p for p in permits if p),
-            examples=tuple(self.table.examples),
+            examples=tuple(examples),
             claims=tuple(claims),
             reserved=reserved,
         )
@@ -188,7 +190,7 @@ class _Resolver:
         related = Related(option.span, "declared")
         suggest = closest(given.span.text, shown)
         facts = {"name": option.name, "value": given.span.text, "values": " ".join(shown)}
-        self.diagnostics.append(Diagnostic("E203", given.span, facts, (related,), suggest))
+        self.report("E203", given.span, related, suggest=suggest, **facts)
         return False, None
 
     # ---- lets ----
@@ -210,7 +212,7 @@ class _Resolver:
             if typed and reserved:
                 wanted = _RESERVED_TYPES[reserved.english]
                 if typed.kind != wanted:
-                    self.report("E406", declaration.value.span, name=name, wanted="number" if wanted == "number" else "truth")
+                    self.report("E406", declaration.value.span, name=name, wanted=(wanted,))
                 if reserved.english == "limit" and typed.unit is None:
                     self.report("E315", declaration.value.span, name=name)
         return lets
@@ -274,7 +276,7 @@ class _Resolver:
         without = [self.absorbed(counted) for counted in declaration.without]
         name = declaration.name.text
         if value and value.unit is None:
-            self.report("E304" if value.hard else "E326", declaration.value.span, name=name, expression=declaration.value.span.text)
+            self.report("E326", declaration.value.span, name=name, expression=declaration.value.span.text)
             return None
         if value is None or (declaration.when and when is None) or (declaration.per and per is None):
             return None
@@ -368,20 +370,27 @@ class _Resolver:
             funds = [*self.names.tags, *vocabulary.spellings(["fund"])]
             self.report("E328", word.span, found=word.text, suggest=closest(word.text, funds))
             return None
-        return c.Fund(word.span, tuple(self.fund_choices(typed.expr, None)))
+        choices = tuple(itertools.islice(self.fund_choices(typed.expr, None), MAX_FUNDS + 1))
+        if len(choices) > MAX_FUNDS:
+            self.report("E341", word.span, name=word.text, limit=MAX_FUNDS)
+            return None
+        return c.Fund(word.span, choices)
 
-    def fund_choices(self, expr: c.Expr, condition: c.Expr | None) -> list[tuple[c.Expr | None, str | None]]:
+    def fund_choices(self, expr: c.Expr, condition: c.Expr | None) -> Iterator[tuple[c.Expr | None, str | None]]:
         """A fund that is chosen by 若 … as a list to be tried in turn."""
         match expr:
             case c.LetRef():
                 let = self.names.lets[expr.name]
-                return self.fund_choices(let.expr, condition) if let else []
+                if let:
+                    yield from self.fund_choices(let.expr, condition)
             case c.If():
                 both = expr.condition if condition is None else c.Logic(expr.span, "and", (condition, expr.condition))
-                return [*self.fund_choices(expr.then, both), *self.fund_choices(expr.otherwise, condition)]
+                yield from self.fund_choices(expr.then, both)
+                yield from self.fund_choices(expr.otherwise, condition)
             case c.Word():
-                return [(condition, None if expr.name == "this_kong" else expr.name)]
-        raise AssertionError("a fund is a name or a choice of names")
+                yield condition, None if expr.name == "this_kong" else expr.name
+            case _:
+                raise AssertionError("a fund is a name or a choice of names")
 
     def transfer(self, line: m.Transfer) -> c.Transfer | None:
         party = self.party(line.party)
@@ -495,16 +504,15 @@ class _Resolver:
 
     # ---- examples and limits ----
 
-    def examples(self) -> None:
-        """Names in examples; their hands are read when they are run."""
-        for example in self.table.examples:
-            for counted in example.fans:
-                if vocabulary.find(counted.name.text, "marker") is None:
-                    self.fan_named(counted.name, m.FanDecl, m.ComboDecl)
-            if example.worth:
-                self.names.number(example.worth)
-            for setting in example.settings:
-                self.setting(setting)
+    def example(self, example: m.ExampleDecl) -> c.Example:
+        """Names in an example; its hand is read when it is run."""
+        for counted in example.fans:
+            if vocabulary.find(counted.name.text, "marker") is None:
+                self.fan_named(counted.name, m.FanDecl, m.ComboDecl)
+        for setting in example.settings:
+            self.setting(setting)
+        worth = self.names.number(example.worth) if example.worth else None
+        return c.Example(example, worth.expr if worth else None, worth.unit if worth and worth.hard else None)
 
     def setting(self, setting: m.Setting) -> None:
         name = setting.name.text

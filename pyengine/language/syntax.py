@@ -1,63 +1,62 @@
-"""From text to a syntax tree: a thin façade over lark, and mistakes as diagnostics.
+"""From text to a syntax tree: a thin façade over lark that reads on after a mistake.
 
-After a mistake the declaration that holds it is blanked and the rest is read again, so that one
-run reports the mistakes of a whole file.
+The declaration that holds a mistake is left out and reading goes on at the next one, so that one
+run reports the mistakes of a whole file.  What a mistake means to its author is told by `mistakes`.
 """
 
 from __future__ import annotations
 
 import hashlib
-import pickle
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import lark
 from lark import Lark, Token, Tree
-from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from pyengine import resources
-from pyengine.language.diagnostics import Diagnostic, Related
+from pyengine.language.diagnostics import Diagnostic
 from pyengine.language.source import Source, Span
 
+MAX_LENGTH = 200_000
 MAX_MISTAKES = 20
 MAX_DEPTH = 120
 
 _OPTIONS: dict[str, Any] = {"parser": "lalr", "propagate_positions": True, "maybe_placeholders": True}
+_DECLARATIONS = "牌 牌类 打法 许 禁 必 选项 声明 设 胡型 番种 择一 合称 令 结算 次序 改 删 例 保证".split()
 
 
-def parse(source: Source) -> tuple[Tree[Token] | None, list[Diagnostic]]:
-    """The tree of what could be read (None where not even the head could), and all mistakes."""
-    code = source.code
-    diagnostics: list[Diagnostic] = []
-    while True:
-        try:
-            tree = parser().parse(code)
-            break
-        except UnexpectedInput as error:
-            found = _diagnose(error, source, code)
-            diagnostics.append(found)
-            assert found.span
-            start, end = _declaration_around(code, found.span.start)
-            if len(diagnostics) >= MAX_MISTAKES or start == 0 or not code[start:end].strip():
-                return None, diagnostics
-            blank = re.sub(r"[^\n]", " ", code[start:end])
-            code = code[:start] + blank + code[end:]
-    deep = _too_deep(tree)
+class Parsed(NamedTuple):
+    """What could be read of a text; the tree is None where not even the head could be."""
+
+    tree: Tree[Token] | None
+    diagnostics: list[Diagnostic]
+    lost: frozenset[str]  # names of declarations that were left out
+
+
+def parse(source: Source) -> Parsed:
+    """The tree of what could be read, and all mistakes."""
+    if len(source.text) > MAX_LENGTH:
+        facts = {"length": len(source.text), "limit": MAX_LENGTH}
+        return Parsed(None, [Diagnostic("E125", Span(source, 0, 0), facts)], frozenset())
+    reader = _Reader(source)
+    tree = reader.read()
+    deep = _too_deep(tree) if tree else None
     if deep is not None:
-        return None, [*diagnostics, Diagnostic("E115", Span(source, *deep), {"limit": MAX_DEPTH})]
-    return tree, diagnostics
+        reader.diagnostics.append(Diagnostic("E115", Span(source, *deep), {"limit": MAX_DEPTH}))
+        tree = None
+    return Parsed(tree, reader.diagnostics, frozenset(reader.lost))
+
+
+# ---- keywords ----------------------------------------------------------------------------------
 
 
 @cache
 def keywords() -> frozenset[str]:
     """Every keyword, Chinese and English."""
-    return frozenset(
-        terminal.pattern.value
-        for terminal in parser().terminals
-        if terminal.pattern.type == "str" and re.fullmatch(r"[^\W\d]['\w]*|'s", terminal.pattern.value)
-    )
+    return frozenset(keyword_pairs())
 
 
 @cache
@@ -68,6 +67,18 @@ def keyword_pairs() -> dict[str, str]:
         pairs[chinese] = english
         pairs[english] = chinese
     return pairs
+
+
+@cache
+def declaration_words() -> frozenset[str]:
+    """The keywords that start a declaration, the head of the file not among them."""
+    return frozenset(spelling for word in _DECLARATIONS for spelling in (word, keyword_pairs()[word]))
+
+
+@cache
+def spelling_of() -> dict[str, str]:
+    """The terminals that are plain text, by the name the grammar gave them."""
+    return {t.name: t.pattern.value for t in parser().terminals if t.pattern.type == "str"}
 
 
 # ---- the parser, from tables where the build left good ones -----------------------------------
@@ -105,177 +116,115 @@ def write_tables(path: Path) -> None:
         Lark(_grammar_text(), **_OPTIONS).save(file)
 
 
-# ---- mistakes ----------------------------------------------------------------------------------
-
-_UNITS = re.compile(r"(番|倍|分|颗|底|fan|x|pt|base)\b")
-_AND, _OR = ("且", "and"), ("或", "or")
+# ---- reading on after a mistake ------------------------------------------------------------------
 
 
 @cache
 def _declaration_start() -> re.Pattern[str]:
     """A keyword that starts a declaration, at the start of a line."""
-    chinese = "规则 牌 牌类 打法 许 禁 必 选项 声明 设 胡型 番种 择一 合称 令 结算 次序 改 删 例 保证".split()
-    words = [w for word in chinese for w in (word, keyword_pairs()[word])]
-    # 牌 and 胡型 also stand inside conditions, so a line that starts with one must go on as a declaration.
-    return re.compile(r"^[ \t]*(?P<word>" + "|".join(sorted(words, key=len, reverse=True)) + r")(?=[\s\[\"])", re.MULTILINE)
+    # 牌 and 胡型 also stand inside conditions, so these must go on as a declaration.
+    others = sorted(declaration_words() - {"牌", "tiles", "胡型", "shape"}, key=len, reverse=True)
+    named = [
+        r"(?:牌|tiles)(?=(?:[ \t]+\w)+[ \t]*=)",
+        r"(?:胡型|shape)(?=[ \t]+\w+[ \t]*=)",
+        r"(?:" + "|".join(others) + r")(?=[\s\[\"])",
+    ]
+    return re.compile(r"^[ \t]*(?P<word>" + "|".join(named) + ")", re.MULTILINE)
 
 
-def _declaration_around(code: str, offset: int) -> tuple[int, int]:
-    """From the start of the declaration that holds an offset to the start of the next one."""
-    starts = [m.start("word") for m in _declaration_start().finditer(code)]
-    start = max((s for s in starts if s <= offset), default=0)
-    end = min((s for s in starts if s > offset), default=len(code))
-    return start, end
+class _Reader:
+    """Feeds the parser token by token; at each declaration it notes the state to come back to."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.code = source.code
+        self.diagnostics: list[Diagnostic] = []
+        self.lost: set[str] = set()
+        self.starts = [found.start("word") for found in _declaration_start().finditer(self.code)]
+        self.begun: int | None = None  # where the present declaration starts; None in the head
+        self.before: tuple[list[Any], list[Any]] = ([], [])
+        self.previous: Token | None = None
+        self.headless = False
+
+    def read(self) -> Tree[Token] | None:
+        parsing = parser().parse_interactive(self.code)
+        self.state = parsing.parser_state
+        self.lexing = parsing.lexer_thread
+        while True:
+            try:
+                for token in self.lexing.lex(self.state):
+                    self.feed(token)
+                end = Token.new_borrow_pos("$END", "", self.previous) if self.previous else Token("$END", "", 0)
+                tree: Tree[Token] = self.state.feed_token(end, True)
+                return None if self.headless else tree
+            except UnexpectedInput as error:
+                if not self.recover(error):
+                    return None
+
+    def feed(self, token: Token) -> None:
+        self.state.feed_token(token)
+        spelling = spelling_of().get(token.type)
+        changed = self.previous is not None and spelling_of().get(self.previous.type) in ("改", "override", "删", "drop")
+        if spelling in declaration_words() and not (changed and self.begun is not None):
+            # All declarations before this one are complete now: the state without this keyword.
+            self.before = (self.state.state_stack[:-1], self.state.value_stack[:-1])
+            self.begun = token.start_pos
+        self.previous = token
+
+    def recover(self, error: UnexpectedInput) -> bool:
+        """Reports a mistake and goes to where reading can go on; False where it cannot."""
+        from pyengine.language.mistakes import diagnose
+
+        at = len(self.code) if _is_end(error) else _offset(error)
+        complete = self.begun is not None and self.can_end()
+        first = not self.code[self.code.rfind("\n", 0, at) + 1 : at].strip()
+        found = diagnose(error, self.source, self.begun or 0, self.previous, complete and first)
+        self.diagnostics.append(found)
+        # A declaration that starts where the one before it should go on is not itself the mistake.
+        resume = next((start for start in self.starts if start >= at), len(self.code))
+        if len(self.diagnostics) >= MAX_MISTAKES and resume < len(self.code):
+            self.diagnostics.append(Diagnostic("E120", Span(self.source, resume, resume + 1), {"limit": MAX_MISTAKES}))
+            return False
+        if self.begun is None:
+            self.headless = True
+            self.state.state_stack[1:] = []
+            self.state.value_stack[:] = []
+            head = next(name for name, text in spelling_of().items() if text == "规则")
+            self.state.feed_token(Token(head, "规则", 0, end_pos=0))
+            self.state.feed_token(Token("STRING", '""', 0, end_pos=0))
+            self.begun = None
+        elif not (complete and first):
+            self.lost |= _names(self.code[self.begun : resume])
+            self.state.state_stack[:], self.state.value_stack[:] = map(list, self.before)
+        else:
+            self.lost |= _names(self.code[at:resume])
+        self.previous = None
+        self.lexing.state.last_token = None
+        self.lexing.state.line_ctr.char_pos = resume
+        return True
+
+    def can_end(self) -> bool:
+        """Whether the declaration could be complete here."""
+        parsing = parser().parse_interactive("")
+        parsing.parser_state.state_stack[:] = self.state.state_stack
+        parsing.parser_state.value_stack[:] = self.state.value_stack
+        return "$END" in parsing.accepts()
 
 
-def _diagnose(error: UnexpectedInput, source: Source, code: str) -> Diagnostic:
-    """The diagnostic that tells an author most about a parse error."""
-    if isinstance(error, UnexpectedCharacters):
-        return _bad_characters(error.pos_in_stream or 0, source, code)
-    assert isinstance(error, UnexpectedToken)
-    token = error.token
-    if token.type == "$END":
-        start, end = len(code.rstrip()), len(code.rstrip())
-        if not code.strip():
-            return Diagnostic("E116", Span(source, 0, 0))
-        start = max(start - 1, 0)
-    else:
-        assert token.start_pos is not None and token.end_pos is not None
-        start, end = token.start_pos, token.end_pos
-    span = Span(source, start, end)
-    begin, _ = _declaration_around(code, max(start - 1, 0))
-    before = code[begin:start]
-    special = _special_mistake(token, span, before, begin, code)
-    if special:
-        return special
-    expected = _expected(error)
-    facts = {"found": span.text if token.type != "$END" else "", "expected": " ".join(expected)}
-    return Diagnostic("E102" if token.type == "$END" else "E101", span, facts)
+def _is_end(error: UnexpectedInput) -> bool:
+    return isinstance(error, UnexpectedToken) and error.token.type == "$END"
 
 
-def _special_mistake(token: Token, span: Span, before: str, begin: int, code: str) -> Diagnostic | None:
-    source, text, start = span.source, str(token), span.start
-    previous = re.search(r"(\S+)\s*$", before)
-    if previous and re.fullmatch(r"\d+", previous[1]) and _UNITS.fullmatch(text):
-        whole = Span(source, begin + previous.start(1), span.end)
-        return Diagnostic("E103", whole, {"number": previous[1], "unit": text}, (), (previous[1] + text,))
-    if previous and re.fullmatch(r"\d+", previous[1]) and token.type == "NAME" and begin + previous.end(1) == start:
-        return Diagnostic("E117", Span(source, begin + previous.start(1), span.end), {"unit": text})
-    if text == "/":
-        return Diagnostic("E109", span)
-    if text in _AND + _OR:
-        others = _AND if text in _OR else _OR
-        clash = _same_level(before, others)
-        if clash is not None:
-            at = begin + clash[0]
-            other = Related(Span(source, at, at + len(clash[1])), "mixed")
-            return Diagnostic("E104", span, {"one": clash[1], "two": text}, (other,))
-    if token.type in ("INT", "NAME") and before.rstrip().endswith("[") or _inside_tiles(before):
-        if re.match(r"[0-9]", text) or token.type == "INT":
-            return Diagnostic("E105", span, {"tiles": text})
-    for word, at in ((text, start), *([(previous[1], begin + previous.start(1))] if previous else [])):
-        parts = split_glued(word)
-        if parts:
-            return Diagnostic("E106", Span(source, at, at + len(word)), {"word": word}, (), (" ".join(parts),))
-    opened = _unclosed(before)
-    if opened is not None and (token.type == "$END" or _declaration_start().match(code, _line_start(code, start))):
-        at = begin + opened
-        return Diagnostic("E107", Span(source, at, at + 1), {"bracket": code[at]})
-    return None
+def _offset(error: UnexpectedInput) -> int:
+    offset = error.token.start_pos if isinstance(error, UnexpectedToken) else error.pos_in_stream
+    assert offset is not None
+    return offset
 
 
-def _bad_characters(offset: int, source: Source, code: str) -> Diagnostic:
-    character = code[offset] if offset < len(code) else ""
-    if character in ('"', "“", "”"):
-        line_end = code.find("\n", offset)
-        return Diagnostic("E108", Span(source, offset, len(code) if line_end < 0 else line_end))
-    begin, _ = _declaration_around(code, max(offset - 1, 0))
-    before = code[begin:offset]
-    if character in "÷%":
-        return Diagnostic("E109", Span(source, offset, offset + 1))
-    run = re.match(r"[\w]+", code[offset:])
-    span = Span(source, offset, offset + (len(run.group()) if run else 1))
-    if run and (before.rstrip().endswith("[") or _inside_tiles(before)) and re.match(r"\d", run.group()):
-        return Diagnostic("E105", span, {"tiles": run.group()})
-    unit = re.match(r"(\d+)([^\W\d]+)", code[offset:])
-    if unit:
-        return Diagnostic("E117", Span(source, offset, offset + unit.end()), {"unit": unit[2]})
-    return Diagnostic("E118", span, {"character": span.text})
-
-
-def _inside_tiles(before: str) -> bool:
-    return before.rfind("[") > before.rfind("]")
-
-
-def _unclosed(before: str) -> int | None:
-    """Where the innermost bracket that is still open stands."""
-    stack: list[int] = []
-    for match in re.finditer(r'"[^"\n]*"|#[^\n]*|[(\[\])]', before):
-        if match.group() in "([":
-            stack.append(match.start())
-        elif match.group() in ")]" and stack:
-            stack.pop()
-    return stack[-1] if stack else None
-
-
-def _same_level(before: str, words: tuple[str, ...]) -> tuple[int, str] | None:
-    """The last of some keywords at the bracket level and in the clause where `before` ends."""
-    depth = 0
-    for match in reversed(list(re.finditer(r'"[^"\n]*"|[()]|[^\W\d]+', before))):
-        text = match.group()
-        if text == ")":
-            depth += 1
-        elif text == "(":
-            if depth == 0:
-                return None
-            depth -= 1
-        elif depth == 0 and text in words:
-            return match.start(), text
-    return None
-
-
-def _line_start(code: str, offset: int) -> int:
-    return code.rfind("\n", 0, offset) + 1
-
-
-def split_glued(word: str) -> list[str] | None:
-    """The parts of a word that has a keyword inside it, when all parts are words people use."""
-    from pyengine.language import vocabulary
-
-    known = {e.word for e in vocabulary.entries()}
-    inner = {k for k in keywords() if not k.isascii()}
-    if word in known or word in inner or word.isascii():
-        return None
-
-    def walk(rest: str) -> list[str] | None:
-        if not rest:
-            return []
-        for length in range(len(rest), 0, -1):
-            head = rest[:length]
-            if head in known or head in inner or re.fullmatch(r"\d+(番|倍|分|颗|底)?", head):
-                tail = walk(rest[length:])
-                if tail is not None:
-                    return [head, *tail]
-        return None
-
-    parts = walk(word) if len(word) <= 40 else None
-    return parts if parts and len(parts) > 1 and any(p in inner for p in parts) else None
-
-
-def _expected(error: UnexpectedToken) -> list[str]:
-    """What could have stood there, as the author would write it."""
-    names = {"NAME": "名字/name", "INT": "数/number", "AMOUNT": "3番", "STRING": '"…"', "TILES": "123万", "OP": "= < >"}
-    values = {t.name: t.pattern.value for t in parser().terminals if t.pattern.type == "str"}
-    english = str(error.token).isascii() and re.match(r"[a-z]", str(error.token)) is not None
-    shown: list[str] = []
-    for name in sorted(error.accepts or error.expected or ()):
-        value = names.get(name) or values.get(name)
-        if value is None or name == "$END":
-            continue
-        if value in keyword_pairs() and value.isascii() != english:
-            continue
-        shown.append(value)
-    return shown[:14]
+def _names(text: str) -> set[str]:
+    """Names that a declaration left out would have declared, money that it would have marked among them."""
+    head = re.split(r"[=:]", text, maxsplit=1)[0]
+    return {*re.findall(r"\w+", head), *re.findall(r"\b(?:记|as)\s+(\w+)", text)}
 
 
 def _too_deep(tree: Tree[Token]) -> tuple[int, int] | None:

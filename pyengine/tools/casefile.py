@@ -1,6 +1,6 @@
 """Case files: YAML becomes frozen records, and every mistake a diagnostic at its place.
 
-The format is that of `docs/formats.md`.  A broken case is left out and does not hide the others.
+A broken case is left out and does not hide the others.
 What only the rules can tell (options, their values, names of fans, the tile set) is looked at
 when the cases are run.
 """
@@ -18,7 +18,7 @@ from pyengine.language.source import Source, Span
 from pyengine.tools import yamlfile
 from pyengine.tools.casegames import Game, read_game
 from pyengine.tools.fields import Fields
-from pyengine.tools.yamlfile import Path, wide_colon
+from pyengine.tools.yamlfile import wide_colon
 
 UNITS = dict(zip(("fan", "x", "pt", "base"), UNIT_SIGNS.values(), strict=True)) | {"颗": "分"}
 _AMOUNT = re.compile(rf"\s*(-?[0-9]+)\s*({'|'.join([*UNITS, *UNIT_SIGNS.values()])})\s*")
@@ -270,8 +270,3 @@ def normal_amount(text: str) -> str | None:
         parts.append(f"{int(match[1])}{UNITS.get(match[2], match[2])}")
         at = match.end()
     return " ".join(parts)
-
-
-def path_of(case: Case) -> Path:
-    """How a case is named among all: its file and its id."""
-    return (case.span.source.name, case.id)

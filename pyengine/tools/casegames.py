@@ -177,6 +177,9 @@ def _read_kong(fields: Fields) -> Event:
 
 def _read_win(fields: Fields) -> Event:
     kind = fields.word("win", words_of(vocabulary.win_kinds()), "E730")
+    if kind is None:
+        fields.asked += fields.data  # What belongs to an unknown kind of win cannot be said.
+        return Event("", fields.head)
     feeder, tile = fields.seat("from"), fields.tile("tile")
     flags = _flags(fields)
     if kind == "自摸":
@@ -201,7 +204,7 @@ def _read_win(fields: Fields) -> Event:
         inner.done()
     if fields.has("winners") and fields.data["winners"] == []:
         fields.wrong_at("winners", "E845")
-    return Event(kind or "", fields.head, None, feeder, tile, flags=flags, seats=tuple(w for w in winners if w))
+    return Event(kind, fields.head, None, feeder, tile, flags=flags, seats=tuple(w for w in winners if w))
 
 
 def _read_winner(fields: Fields, seat: int | None, way: str) -> Winner | None:

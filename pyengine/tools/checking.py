@@ -1,4 +1,4 @@
-"""Rule files are checked: what the language finds in them, told for people or as plain data."""
+"""Rule files are checked: what the language finds in them and what their examples show, for people or as plain data."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from pyengine.language.core import Rules
 from pyengine.language.diagnostics import Diagnostic, InputError, Lang, as_json
 from pyengine.language.load import check_source, open_source
+from pyengine.tools.examples import Ran, run_examples
 from pyengine.tools.show import Screen
 
 
@@ -19,6 +20,8 @@ class Checked:
     rules: Rules | None
     diagnostics: tuple[Diagnostic, ...]
     unreadable: bool = False
+    examples: int = 0
+    laws: int = 0
 
     @property
     def ok(self) -> bool:
@@ -29,6 +32,8 @@ class Checked:
         return {
             "file": self.name,
             "ok": self.ok,
+            "examples": self.examples,
+            "laws": self.laws,
             "diagnostics": [as_json(diagnostic, lang) for diagnostic in self.diagnostics],
         }
 
@@ -40,8 +45,10 @@ def check_file(name: str) -> Checked:
     except InputError as error:
         return Checked(name, None, error.diagnostics, unreadable=True)
     rules, found = check_source(source, here)
+    ran = run_examples(rules, name) if rules else Ran(0, 0, [])
+    found += ran.diagnostics
     found.sort(key=lambda wrong: (wrong.span.source.name, wrong.span.start) if wrong.span else ("", 0))
-    return Checked(source.name, rules, tuple(found))
+    return Checked(source.name, rules, tuple(found), examples=ran.examples, laws=ran.laws)
 
 
 def show_checked(screen: Screen, checked: Checked, verbose: bool) -> None:
@@ -53,3 +60,4 @@ def show_checked(screen: Screen, checked: Checked, verbose: bool) -> None:
         rules = checked.rules
         facts = {"title": rules.title, "fans": len(rules.fans), "options": len(rules.options)}
         screen.line(screen.say("show.checked_title", **facts))
+        screen.line(screen.say("show.checked_examples", n=checked.examples, laws=checked.laws))

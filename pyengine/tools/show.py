@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from pyengine.tools.testing import Run
 
 
+MAX_SHOWN = 100
+
+
+def _key(diagnostic: Diagnostic) -> tuple[object, ...]:
+    span = diagnostic.span
+    return (diagnostic.code, span.place, span.end) if span else (diagnostic.code, str(diagnostic.facts))
+
+
 class Screen:
     """Where results go, in which language, and whether in colours."""
 
@@ -26,6 +34,7 @@ class Screen:
         self.lang = lang
         self.console = Console(highlight=False, markup=False, emoji=False)
         self.color = self.console.is_terminal and not self.console.no_color
+        self._told: set[tuple[object, ...]] = set()
 
     def line(self, text: Text | str = "") -> None:
         # Rich would break lines at eighty columns where the output is piped.
@@ -35,9 +44,13 @@ class Screen:
         return say(key, self.lang, **facts)
 
     def diagnostics(self, found: Iterable[Diagnostic]) -> None:
-        text = render(found, self.lang, self.color)
-        if text:
-            self.line(Text.from_ansi(text))
+        """Each once, however many cases have it, and not more than people would read."""
+        new = [wrong for wrong in found if _key(wrong) not in self._told]
+        self._told.update(map(_key, new))
+        if new:
+            self.line(Text.from_ansi(render(new[:MAX_SHOWN], self.lang, self.color)))
+        if len(new) > MAX_SHOWN:
+            self.line(self.say("show.more", n=len(new) - MAX_SHOWN))
 
     def table(self, rows: Iterable[Sequence[Text | str]], indent: int = 0) -> None:
         """Columns aligned by display width; the last one is not filled up."""
@@ -138,8 +151,8 @@ def _show_reading(screen: Screen, outcome: Outcome) -> None:
     result = outcome.result
     if isinstance(outcome.case, WaitCase):
         for wait in result or ():
-            fans = " ".join(_times(fan) for fan in wait.fans)
-            screen.line(Text(f"    {wait.tile} {wait.total} {screen.say('show.points', points=wait.points)} {fans}"))
+            points = screen.say("show.points", points=wait.points)
+            screen.line(" ".join(["   ", wait.tile, wait.total, points, *map(_times, wait.fans)]))
     elif result is not None and result.reading:
         reading = draw_reading(result.reading, screen.color)
         screen.line(Text(f"    {screen.say('show.reading')} ").append_text(reading))

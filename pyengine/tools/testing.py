@@ -26,8 +26,8 @@ class Run:
 
     @cached_property
     def totals(self) -> dict[str, int]:
-        status = [outcome.status for outcome in self.outcomes]
-        totals = {name: status.count(name) for name in ("passed", "failed", "skipped")}  # type: ignore[arg-type]
+        status: list[str] = [outcome.status for outcome in self.outcomes]
+        totals = {name: status.count(name) for name in ("passed", "failed", "skipped")}
         return {**totals, "errors": status.count("error") + self.broken}
 
     def as_json(self, lang: Lang) -> dict[str, Any]:

@@ -1,14 +1,14 @@
-"""Random hands for a rule set, and one comparison of the kernel with the oracle."""
+"""Random complete hands of a rule set, with melds and facts: for laws, and for tests of the engine itself."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 from pyengine.engine.hand import Hand
 from pyengine.engine.melds import Meld
 from pyengine.engine.ruleset import Ruleset
-from pyengine.engine.score import GROUP_NAMES
 from pyengine.language import core as c
 
 
@@ -30,11 +30,14 @@ def _complete(rules: Ruleset, shape: c.Shape, rng: random.Random) -> Hand | None
     copies = rules.copies
     kinds = [kind for kind in range(34) if copies[kind]]
     # Few suits make the hands that fans are about.
-    suits = rng.sample(sorted({kind // 9 for kind in kinds}), k=min(rng.choice((1, 1, 2, 2, 2, 3)), len({k // 9 for k in kinds})))
+    every_suit = sorted({kind // 9 for kind in kinds})
+    suits = rng.sample(every_suit, k=min(rng.choice((1, 1, 2, 2, 2, 3)), len(every_suit)))
     pool = [kind for kind in kinds if kind // 9 in suits]
     if rng.random() < 0.3:
         pool = rng.sample(pool, k=max(3, len(pool) // 2))
     concealed = [0] * 34
+    if not pool:
+        return None
     melds: list[Meld] = []
     exposing = rng.choice((0, 0, 0, 0.5, 0.8, 1)) if not (shape.twins or shape.each_of or shape.singles) else 0
     kinds_of_groups = ["run"] * shape.runs + ["triplet"] * shape.triplets + ["any"] * shape.melds
@@ -74,11 +77,12 @@ def _complete(rules: Ruleset, shape: c.Shape, rng: random.Random) -> Hand | None
         tuple(concealed),
         tuple(melds),
         rng.choice(held) if held and rng.random() < 0.95 else None,
-        **_facts(rng, whole, concealed, copies),
+        **facts(rng, whole, concealed, copies),
     )
 
 
-def _facts(rng: random.Random, whole: list[int], concealed: list[int], copies: tuple[int, ...]) -> dict[str, object]:
+def facts(rng: random.Random, whole: list[int], concealed: list[int], copies: tuple[int, ...]) -> dict[str, Any]:
+    """Random facts of a win that fit a hand: how it came, flags, the void suit, tiles on the table."""
     by = rng.choice(("自摸", "点炮", "点炮", "抢杠"))
     flags = {flag for flag in ("末张", "首巡", "庄家") if rng.random() < 0.2}
     kong = None
@@ -95,19 +99,3 @@ def _facts(rng: random.Random, whole: list[int], concealed: list[int], copies: t
         absent = [s for s in range(3) if not any(whole[9 * s : 9 * s + 9])]
         void = rng.choice(absent) if absent else None
     return {"by": by, "flags": frozenset(flags), "void": void, "seen": tuple(seen), "kong": kong}
-
-
-def difference(rules: Ruleset, hand: Hand, static: bool = False) -> str | None:
-    """How the kernel's judgement of a hand differs from the oracle's; None when it does not."""
-    judged = rules.judge(hand, static)
-    verdict = rules.oracle.score(hand, static)
-    if judged.win != verdict.win or judged.complete != (verdict.reading is not None):
-        return f"{hand}: kernel win={judged.win} complete={judged.complete}, oracle {verdict}"
-    if verdict.reading is None:
-        return None
-    kernel = (judged.money, judged.totals, judged.counts, judged.found, judged.may_wait)
-    oracle = (verdict.money, verdict.totals, verdict.counts, verdict.found, verdict.may_wait)
-    groups = tuple((GROUP_NAMES[type_], kind) for type_, kind in judged.groups)
-    if kernel != oracle or groups != verdict.reading.groups:
-        return f"{hand} {hand!r}: kernel {kernel} {groups}, oracle {oracle} {verdict.reading.groups}"
-    return None

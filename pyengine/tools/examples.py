@@ -1,0 +1,154 @@
+"""例 and 保证: the examples of a rule file are run, its laws tried on hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pyengine.engine.hand import Hand
+from pyengine.engine.ruleset import Ruleset, option_values
+from pyengine.engine.score import Result
+from pyengine.language import core as c
+from pyengine.language import model as m
+from pyengine.language import vocabulary
+from pyengine.language.diagnostics import Diagnostic, Related, RulespecError
+from pyengine.language.source import Span
+from pyengine.tools.random_hands import complete_hands
+
+LAW_HANDS = 300
+"""Random winning hands on which each law is tried beside the examples."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What running a rule set's examples and laws showed."""
+
+    examples: int
+    laws: int
+    diagnostics: list[Diagnostic]
+
+
+def run_examples(rules: c.Rules, name: str) -> Ran:
+    """Runs every example of the file and tries every law of the chain; a parent alone has nothing to run."""
+    if not rules.is_playable:
+        return Ran(0, 0, [])
+    try:
+        plain = Ruleset(rules, option_values(rules, {}), name)
+    except RulespecError as error:
+        return Ran(0, 0, list(error.diagnostics))
+    diagnostics: list[Diagnostic] = []
+    won: list[tuple[Ruleset, Hand]] = []
+    for example in rules.examples:
+        try:
+            ruleset, hand = _read(plain, example.declaration)
+            result = ruleset.score(hand)
+            diagnostics += _compare(ruleset, example, result)
+            if result.win:
+                won.append((ruleset, hand))
+        except RulespecError as error:
+            reasons = {d.span.place: d for d in error.diagnostics if d.span}
+            diagnostics += reasons.values() or error.diagnostics
+    if rules.claims:
+        won += [(plain, hand) for hand in complete_hands(plain, LAW_HANDS, seed=1)]
+        diagnostics += _try_laws(rules, won)
+    return Ran(len(rules.examples), len(rules.claims), diagnostics)
+
+
+def _read(rules: Ruleset, example: m.ExampleDecl) -> tuple[Ruleset, Hand]:
+    """The rule set with the example's options, and its hand; InputError at the place in the file."""
+    options: dict[str, object] = {}
+    facts: dict[str, object] = {}
+    flags: list[str] = []
+    spans: dict[str, Span] = {}
+    for setting in example.settings:
+        name = setting.name.text
+        flag = vocabulary.find(name, "flag", "role", "table_value")
+        if name in rules.options:
+            options[name] = True if setting.value is None else setting.value.span.text
+            spans[name] = setting.span
+        elif flag and flag.english == "void_suit" and setting.value:
+            facts["void"] = setting.value.span.text
+            spans["void"] = setting.value.span
+        elif flag and flag.win:
+            facts["by"] = flag.word
+            spans["by"] = setting.span
+        elif flag:
+            spans[f"flags.{len(flags)}"] = setting.span
+            flags.append(flag.word)
+    for number, meld in enumerate(example.melds):
+        spans[f"melds.{number}"] = meld.span
+    if example.tiles:
+        spans["hand"] = example.tiles[0].span.to(example.tiles[-1].span)
+    else:
+        spans["hand"] = example.span
+    if example.win:
+        spans["win"] = example.win.span
+    changed = rules.with_options(options, spans.get)
+    hand = changed.hand(
+        " ".join(word.text for word in example.tiles),
+        melds=[f"{meld.kind.text} {meld.tiles.text}" for meld in example.melds],
+        win=example.win.text if example.win else None,
+        flags=flags,
+        spans=spans,
+        **facts,
+    )
+    return changed, hand
+
+
+def _compare(rules: Ruleset, example: c.Example, result: Result) -> Iterator[Diagnostic]:
+    declaration = example.declaration
+    loses = any(vocabulary.find(counted.name.text, "marker") for counted in declaration.fans)
+    expected_fans = _expected(rules, declaration.fans)
+    actual_fans = {fan.name: fan.count for fan in result.fans}
+    worth = rules.oracle.evaluate(example.worth, result.hand) if example.worth else None
+    if loses:
+        ok = not result.win
+    else:
+        ok = result.win and expected_fans == actual_fans
+        if worth is not None and ok:
+            ok = worth == (result.points if example.unit is None else result.totals[c.UNITS.index(example.unit)])
+    if not ok:
+        expected = " ".join(declaration.span.text[_after_equals(declaration) :].split())
+        facts = {"expected": expected, "actual": shown(result), "hand": str(result.hand)}
+        place = Span(declaration.span.source, declaration.fans[0].span.start, declaration.span.end)
+        related = tuple(
+            Related(rules.rules.fans[name].span, "fan", {"name": name})
+            for name in sorted(set(expected_fans) ^ set(actual_fans))
+            if name in rules.rules.fans
+        )
+        yield Diagnostic("E501", place, facts, related)
+
+
+def _after_equals(declaration: m.ExampleDecl) -> int:
+    return declaration.fans[0].span.start - declaration.span.start
+
+
+def _expected(rules: Ruleset, fans: tuple[m.Counted, ...]) -> dict[str, int]:
+    """Fans with their counts; a combination stands for its parts."""
+    expected: dict[str, int] = {}
+    combos: Mapping[str, tuple[tuple[str, int], ...]] = rules.combos
+    for counted in fans:
+        for name, count in combos.get(counted.name.text, ((counted.name.text, 1),)):
+            expected[name] = expected.get(name, 0) + count * (counted.count or 1)
+    return expected
+
+
+def shown(result: Result) -> str:
+    """A result as an example would write it: 大对子, 2 根: 8倍."""
+    if not result.win:
+        return "不胡"
+    fans = ", ".join(f"{fan.count} {fan.name}" if fan.count > 1 else fan.name for fan in result.fans)
+    return f"{fans}: {result.total} ({result.points})"
+
+
+def _try_laws(rules: c.Rules, hands: list[tuple[Ruleset, Hand]]) -> Iterator[Diagnostic]:
+    for claim in rules.claims:
+        for ruleset, hand in hands:
+            verdict = ruleset.oracle.score(hand)
+            if not verdict.win or verdict.reading is None:
+                continue
+            holds = ruleset.oracle.evaluate(claim.law, hand, verdict.reading, verdict.totals)
+            if not holds:
+                facts = {"text": claim.declaration.text, "hand": str(hand)}
+                yield Diagnostic("E502", claim.declaration.span, facts)
+                break

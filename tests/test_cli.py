@@ -1,0 +1,280 @@
+"""The `rulespec` command: what it prints, and the exit status that scripts rely on."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pyengine import cli, resources
+from pyengine.language.diagnostics import codes, help_text
+
+RULES = "sichuan/sbr"
+HAND = ["45s77s67777p8p3s", "--meld", "碰 3s", "--win", "3s", "--void", "m"]
+
+Run = Any
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs the command: exit status, what it printed, what it complained of."""
+    monkeypatch.setenv("RULESPEC_LANG", "en")
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            cli.main(list(arguments))
+        out, err = capsys.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return call
+
+
+def process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pyengine.cli", *arguments], capture_output=True, text=True, timeout=60, **options
+    )
+
+
+# ---- help and usage ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", [[], ["list"], ["check"], ["test"], ["score"], ["waits"], ["explain"]])
+def test_every_command_and_option_has_its_help_in_both_languages(run: Run, command: list[str]) -> None:
+    pages = [run(*command, "--help", "--lang", lang) for lang in ("zh", "en")]
+    assert pages[0] != pages[1]
+    for status, page, _ in pages:
+        assert status == 0
+        assert "\\b" not in page
+        options = page.partition("Options:")[2].partition("Commands:")[0].strip().splitlines()
+        assert all(len(line.split("  ", 1)[-1].strip()) > 3 and "  " in line.strip() for line in options), page
+
+
+def test_help_names_all_commands_and_is_there_at_once(run: Run) -> None:
+    _, page, _ = run("--help")
+    assert all(f"\n  {command} " in page for command in ("check", "explain", "list", "score", "test", "waits"))
+    code = "import sys; from pyengine.cli import main\ntry: main(['--help'])\nexcept SystemExit: print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    heavy = {"lark", "numpy", "rich.console", "pyengine.engine.kernel"} & set(done.stdout.split())
+    assert not heavy
+
+
+def test_version(run: Run) -> None:
+    status, out, _ = run("--version")
+    assert status == 0
+    assert out.startswith("rulespec ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["scor"], "E921", "`score`"),
+        (["score", RULES, "1m", "--winn", "6p"], "E922", "`--win`"),
+        (["score", RULES], "E923", "HAND"),
+        (["score"], "E923", "RULES"),
+        (["score", RULES, "1m", "--win"], "E924", "--win"),
+        (["list", "--lang", "fr"], "E924", "fr"),
+        (["explain", "E7x2"], "E914", "`E722`"),
+        (["score", "sichuan/clasic", "1m"], "E907", "`sichuan/classic`"),
+        (["score", RULES, "1m", "--set", "封顶"], "E911", "封顶"),
+        (["score", RULES, "1m", "--set", "封顶=8倍", "--set", "封顶=8倍"], "E912", "封顶"),
+        (["score", RULES, "1m", "--set", "封=8倍"], "E908", "`封顶`"),
+        (["score", RULES, "1m", "--set", "name=x"], "E908", "name"),
+        (["score", RULES, "1m"], "E722", "14"),
+        (["score", RULES, "1x", "--win", "6"], "E701", "6"),
+        (["waits", RULES, "1m", "--seen", "3m=x"], "E735", "3m"),
+    ],
+)
+def test_what_cannot_be_carried_out_is_told_with_status_2(run: Run, arguments: list[str], code: str, says: str) -> None:
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    assert code in err
+    assert says in err
+    status, out, err = run(*arguments, "--lang", "zh") if "fr" not in arguments else (2, "", "错误")
+    assert (status, out) == (2, "")
+    assert "错误" in err
+
+
+def test_without_a_command_the_help_is_shown_with_status_2(run: Run) -> None:
+    status, out, err = run()
+    assert (status, out) == (2, "")
+    assert "Commands:" in err
+
+
+# ---- commands ----------------------------------------------------------------------------------
+
+
+def test_list(run: Run) -> None:
+    status, out, _ = run("list")
+    assert status == 0
+    assert any(line.startswith(f"{RULES} ") for line in out.splitlines())
+    assert RULES in [ruleset["id"] for ruleset in json.loads(run("list", "--json")[1])["rulesets"]]
+
+
+def test_score_for_people(run: Run) -> None:
+    status, out, err = run("score", RULES, *HAND)
+    assert (status, err) == (0, "")
+    assert out == "碰 333条  678筒  777筒  [345条]  77条\n  根 ×2  1番\ntotal 2番, each payer pays 4\n"
+    assert "每家付 4" in run("--lang", "zh", "score", RULES, *HAND)[1]
+
+
+def test_score_for_programs(run: Run) -> None:
+    status, out, _ = run("score", RULES, *HAND, "--json")
+    assert status == 0
+    data = json.loads(out)
+    assert (data["win"], data["total"], data["points"]) == (True, "2番", 4)
+    assert data["fans"] == [{"name": "根", "count": 2, "value": "1番"}]
+
+
+def test_a_hand_may_be_several_arguments(run: Run) -> None:
+    assert run("score", RULES, "45s77s", "67777p", "8p3s", *HAND[1:]) == run("score", RULES, *HAND)
+    assert run("score", RULES, "碰", "3s", "45s77s67777p8p3s", *HAND[3:]) == run("score", RULES, *HAND)
+
+
+def test_options_make_a_difference(run: Run) -> None:
+    hand = ["score", RULES, *HAND, "--json"]
+    drawn = json.loads(run(*hand, "--by", "self_draw", "--set", "自摸奖=加两底")[1])
+    assert drawn["points"] == json.loads(run(*hand)[1])["points"] + 2
+
+
+def test_a_hand_that_does_not_win_is_an_answer(run: Run) -> None:
+    status, out, _ = run("score", RULES, "147m258p369s14725m")
+    assert (status, out) == (0, "no win\n")
+
+
+def test_waits(run: Run) -> None:
+    hand = ["waits", RULES, "1112233s456s", "--meld", "碰 8s", "--void", "m"]
+    status, out, _ = run(*hand)
+    assert status == 0
+    assert [line.split()[0] for line in out.splitlines()] == ["1条", "2条", "3条", "4条", "7条"]
+    data = json.loads(run(*hand, "--json")[1])
+    assert (data["ting"], data["best"]) == (True, 8)
+    assert data["waits"][0]["tile"] == "1s"
+
+
+def test_errors_as_json(run: Run) -> None:
+    status, out, err = run("score", RULES, "12x", "--json")
+    assert (status, err) == (2, "")
+    assert [error["code"] for error in json.loads(out)["error"]] == ["E702", "E701"]
+    status, out, err = run("score", "--json")
+    assert (status, err) == (2, "")
+    assert json.loads(out)["error"][0]["code"] == "E923"
+
+
+def test_explain(run: Run) -> None:
+    status, out, _ = run("explain", "e722")
+    assert status == 0
+    assert out.startswith("E722\n\n")
+    assert "14" in out
+    assert run("explain", "E722", "--lang", "zh")[1] != out
+
+
+def test_every_code_of_files_hands_and_cases_has_both_languages() -> None:
+    for code in codes():
+        if code[1] in "789":
+            assert help_text(code, "zh") != help_text(code, "en"), code
+
+
+# ---- cases -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def case_file(tmp_path: Path) -> Path:
+    path = tmp_path / "cases.yaml"
+    path.write_text(
+        f"ruleset: {RULES}\nhands:\n"
+        "- {id: good, hand: 45s77s67777p8p3s, melds: [碰 3s], win: 3s, void: m, expect: {fans: [根, 根], points: 4}}\n"
+        "- {id: bad, hand: 45s77s67777p8p3s, melds: [碰 3s], win: 3s, void: m, expect: {fans: [根], points: 2}}\n"
+        "games:\n- {id: later, events: [{win: 自摸, seat: 0, value: 8倍}], expect: {deltas: [27, -9, -9, -9]}}\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_a_failing_case_is_shown_against_what_was_expected(run: Run, case_file: Path) -> None:
+    status, out, _ = run("test", str(case_file))
+    assert status == 1
+    assert "cases.yaml:4:8  bad" in out
+    assert re.search(r"points +expected 2 +got 4\n", out)
+    assert "[345条]" in out
+    assert out.splitlines()[-1] == "1 passed, 1 failed, 1 skipped"
+    assert "good" not in out
+    assert "good" in run("test", str(case_file.parent), "-v")[1]
+    assert run("test", str(case_file), "--lang", "zh")[1].splitlines()[-1] == "1 通过，1 不符，1 略过"
+
+
+def test_cases_as_json(run: Run, case_file: Path) -> None:
+    status, out, _ = run("test", str(case_file), "--json")
+    data = json.loads(out)
+    assert status == 1
+    assert (data["passed"], data["failed"], data["skipped"], data["errors"]) == (1, 1, 1, 0)
+    bad = data["cases"][1]
+    assert bad["differences"][1] == {"what": "points", "expected": 2, "actual": 4}
+    assert "[345条]" in bad["reading"]
+
+
+def test_options_for_all_cases(run: Run, case_file: Path) -> None:
+    assert run("test", str(case_file), "--set", "封顶=九")[0] == 2
+
+
+def test_a_broken_case_or_file_is_status_2(run: Run, case_file: Path) -> None:
+    (case_file.parent / "broken.yaml").write_text("ruleset: x\nhands:\n- {id: a}\n")
+    (case_file.parent / "gbk.yaml").write_bytes("ruleset: 四川麻将规则".encode("gb18030"))
+    status, out, _ = run("test", str(case_file.parent), "missing.yaml")
+    assert status == 2
+    assert "E822" in out
+    assert "E905" in out
+    assert "GB18030" in out
+    assert "E901" in out
+    assert out.splitlines()[-1] == "1 passed, 1 failed, 1 skipped, 3 broken"
+
+
+def test_the_shipped_cases_hold(run: Run) -> None:
+    if not any(resources.rulesets().rglob("*.yaml")):
+        pytest.skip("no cases are shipped yet")
+    status, out, _ = run("test")
+    assert status == 0, out
+    assert ", 0 failed," in out
+
+
+# ---- rule files --------------------------------------------------------------------------------
+
+
+def test_check(run: Run, tmp_path: Path) -> None:
+    status, out, _ = run("check", RULES, "-v")
+    assert status == 0, out
+    assert run("check", str(tmp_path / "missing.rule"))[0] == 2
+    (tmp_path / "bad.rule").write_text("规则 规则 规则\n", encoding="utf-8")
+    status, out, _ = run("check", str(tmp_path / "bad.rule"))
+    assert status == 1, out
+    status, out, _ = run("check", str(tmp_path / "bad.rule"), RULES, "--json")
+    assert status == 1
+    assert [file["ok"] for file in json.loads(out)["files"]] == [False, True]
+
+
+# ---- the process -------------------------------------------------------------------------------
+
+
+def test_a_reader_that_goes_away_ends_it_quietly() -> None:
+    command = f"'{sys.executable}' -m pyengine.cli test -v 2>err.txt | head -c 1 >/dev/null; cat err.txt; rm err.txt"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+    assert done.stdout == ""
+
+
+def test_no_colours_and_no_tracebacks_in_a_pipe() -> None:
+    done = process("score", RULES, *HAND)
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout
+    done = process("score", RULES, "12x")
+    assert done.returncode == 2
+    assert "\x1b" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_terminal_without_chinese_is_no_reason_to_fail() -> None:
+    done = process("score", RULES, *HAND, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0
+    assert "?" in done.stdout
