@@ -25,6 +25,12 @@ const char *mj_status_name(mj_status status)
     case MJ_BAD_ABSORPTION: return "bad absorption";
     case MJ_BAD_PICK: return "bad pick";
     case MJ_TOO_SMALL: return "too small";
+    case MJ_BAD_EVENT: return "bad event";
+    case MJ_BAD_ORDER: return "bad order";
+    case MJ_BAD_STATE: return "bad state";
+    case MJ_BAD_AMOUNT: return "bad amount";
+    case MJ_TOO_MANY_PARTIES: return "too many parties";
+    case MJ_BAD_LINE: return "bad line";
     }
     return "unknown status";
 }

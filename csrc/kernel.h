@@ -11,6 +11,8 @@
  *   waits.c    the tiles that complete a hand
  *   shanten.c  how many tiles are missing
  *   scan.c     every hand there is
+ *
+ * The settlement's own are in settle.h.
  */
 #ifndef MJ_KERNEL_H
 #define MJ_KERNEL_H
@@ -118,6 +120,25 @@ static inline uint32_t mj_suit_index(const uint8_t *copies)
 
 #define MJ_LIMIT INT64_C(1000000000000000)
 
+static inline int64_t mj_hold(int64_t value)
+{
+    return value > MJ_LIMIT ? MJ_LIMIT : value < -MJ_LIMIT ? -MJ_LIMIT : value;
+}
+
+/* Both terms are within the limit, so their sum is far from the end of an int64_t. */
+static inline int64_t mj_held_sum(int64_t a, int64_t b)
+{
+    return mj_hold(a + b);
+}
+
+static inline int64_t mj_held_product(int64_t a, int64_t b)
+{
+    int64_t product;
+    if (__builtin_mul_overflow(a, b, &product))
+        return (a < 0) == (b < 0) ? MJ_LIMIT : -MJ_LIMIT;
+    return mj_hold(product);
+}
+
 /* When code runs.  A register may be read from the stage on that writes it. */
 typedef enum mj_stage { MJ_SHAPE_STAGE = 0, MJ_FAN_STAGE, MJ_LATE_STAGE, MJ_FINAL_STAGE, MJ_STAGES } mj_stage;
 
@@ -186,7 +207,18 @@ static inline bool mj_is_special(const mj_shape *shape)
 mj_status mj_check_hand(const mj_program *program, const mj_hand *hand, unsigned min, unsigned max,
                         bool question);
 
-/* verify.c.  Which features the code of a good spec reads, and whether shape code does. */
+/* verify.c.  What an instruction of MJ_OP_ADD to MJ_OP_SELECT reads and writes; MJ_UNWRITTEN is
+ * nothing.  That of a SELECT is of the one between numbers. */
+typedef enum mj_type { MJ_UNWRITTEN = 0, MJ_NUMBER, MJ_TRUTH } mj_type;
+
+typedef struct mj_signature {
+    mj_type reads[3];
+    mj_type writes;
+} mj_signature;
+
+mj_signature mj_signature_of(mj_opcode op);
+
+/* Which features the code of a good spec reads, and whether shape code does. */
 typedef struct mj_usage {
     bool used[MJ_MAX_FEATURES];
     bool by_shapes[MJ_MAX_FEATURES];
@@ -234,8 +266,6 @@ typedef struct mj_machine {
     int64_t registers[MJ_MAX_REGISTERS];
 } mj_machine;
 
-int64_t mj_held_sum(int64_t a, int64_t b);
-int64_t mj_held_product(int64_t a, int64_t b);
 int64_t mj_held_power(int64_t base, int64_t exponent);
 
 void mj_machine_start(mj_machine *machine, const mj_tables *tables, const mj_program *program,

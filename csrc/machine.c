@@ -10,28 +10,9 @@
 
 /* ---- arithmetic within the limit ------------------------------------------- */
 
-static int64_t hold(int64_t value)
-{
-    return value > MJ_LIMIT ? MJ_LIMIT : value < -MJ_LIMIT ? -MJ_LIMIT : value;
-}
-
 int64_t mj_limit(void)
 {
     return MJ_LIMIT;
-}
-
-/* Both terms are within the limit, so their sum is far from the end of an int64_t. */
-int64_t mj_held_sum(int64_t a, int64_t b)
-{
-    return hold(a + b);
-}
-
-int64_t mj_held_product(int64_t a, int64_t b)
-{
-    int64_t product;
-    if (__builtin_mul_overflow(a, b, &product))
-        return (a < 0) == (b < 0) ? MJ_LIMIT : -MJ_LIMIT;
-    return hold(product);
 }
 
 /* Squares the magnitude, which never falls once it is held, and sets the sign at the end. */
@@ -59,8 +40,8 @@ static void run(const mj_code *code, const int64_t *features, const int32_t *fac
         switch (op->op) {
         case MJ_OP_FEATURE: *dst = features[op->a]; break;
         case MJ_OP_FACT: *dst = facts[op->a]; break;
-        case MJ_OP_ADD: *dst = hold(r[op->a] + r[op->b]); break;
-        case MJ_OP_SUB: *dst = hold(r[op->a] - r[op->b]); break;
+        case MJ_OP_ADD: *dst = mj_held_sum(r[op->a], r[op->b]); break;
+        case MJ_OP_SUB: *dst = mj_held_sum(r[op->a], -r[op->b]); break;
         case MJ_OP_MUL: *dst = mj_held_product(r[op->a], r[op->b]); break;
         case MJ_OP_POW: *dst = mj_held_power(r[op->a], r[op->b]); break;
         case MJ_OP_MIN: *dst = r[op->a] < r[op->b] ? r[op->a] : r[op->b]; break;

@@ -10,8 +10,6 @@ enum {
     MAX_ABSORPTIONS = MJ_MAX_FANS * MJ_MAX_FANS
 };
 
-typedef enum type { UNWRITTEN = 0, NUMBER, TRUTH } type;
-
 /* What is known of the registers as the code is gone through. */
 typedef struct checker {
     const mj_spec *spec;
@@ -165,47 +163,49 @@ static mj_status check_features(checker *c)
 /* ---- code ---------------------------------------------------------------------------- */
 
 /* Whether code of this stage may read the register as a value of this type. */
-static mj_status check_read(const checker *c, unsigned reg, type wanted, mj_stage stage)
+static mj_status check_read(const checker *c, unsigned reg, mj_type wanted, mj_stage stage)
 {
-    if (reg >= c->spec->n_registers || c->types[reg] == UNWRITTEN)
+    if (reg >= c->spec->n_registers || c->types[reg] == MJ_UNWRITTEN)
         return MJ_BAD_REGISTER;
     if (c->stages[reg] > stage)
         return MJ_BAD_STAGE;
     return c->types[reg] == wanted ? MJ_OK : MJ_BAD_TYPE;
 }
 
-static void set_register(checker *c, unsigned reg, type written, mj_stage stage)
+static void set_register(checker *c, unsigned reg, mj_type written, mj_stage stage)
 {
     c->types[reg] = (uint8_t)written;
     c->stages[reg] = (uint8_t)stage;
 }
 
+mj_signature mj_signature_of(mj_opcode op)
+{
+    static const mj_signature signatures[MJ_OPCODES] = {
+        [MJ_OP_FEATURE] = {{MJ_UNWRITTEN}, MJ_NUMBER},
+        [MJ_OP_FACT] = {{MJ_UNWRITTEN}, MJ_NUMBER},
+        [MJ_OP_ADD] = {{MJ_NUMBER, MJ_NUMBER}, MJ_NUMBER},
+        [MJ_OP_SUB] = {{MJ_NUMBER, MJ_NUMBER}, MJ_NUMBER},
+        [MJ_OP_MUL] = {{MJ_NUMBER, MJ_NUMBER}, MJ_NUMBER},
+        [MJ_OP_POW] = {{MJ_NUMBER, MJ_NUMBER}, MJ_NUMBER},
+        [MJ_OP_MIN] = {{MJ_NUMBER, MJ_NUMBER}, MJ_NUMBER},
+        [MJ_OP_MAX] = {{MJ_NUMBER, MJ_NUMBER}, MJ_NUMBER},
+        [MJ_OP_EQ] = {{MJ_NUMBER, MJ_NUMBER}, MJ_TRUTH},
+        [MJ_OP_NE] = {{MJ_NUMBER, MJ_NUMBER}, MJ_TRUTH},
+        [MJ_OP_LT] = {{MJ_NUMBER, MJ_NUMBER}, MJ_TRUTH},
+        [MJ_OP_LE] = {{MJ_NUMBER, MJ_NUMBER}, MJ_TRUTH},
+        [MJ_OP_AND] = {{MJ_TRUTH, MJ_TRUTH}, MJ_TRUTH},
+        [MJ_OP_OR] = {{MJ_TRUTH, MJ_TRUTH}, MJ_TRUTH},
+        [MJ_OP_NOT] = {{MJ_TRUTH}, MJ_TRUTH},
+        [MJ_OP_SELECT] = {{MJ_TRUTH, MJ_NUMBER, MJ_NUMBER}, MJ_NUMBER},
+    };
+    return signatures[op];
+}
+
 static mj_status check_op(checker *c, const mj_op *op, mj_stage stage)
 {
-    static const struct {
-        type a, b, c, dst;
-    } signatures[MJ_OPCODES] = {
-        [MJ_OP_FEATURE] = {UNWRITTEN, UNWRITTEN, UNWRITTEN, NUMBER},
-        [MJ_OP_FACT] = {UNWRITTEN, UNWRITTEN, UNWRITTEN, NUMBER},
-        [MJ_OP_ADD] = {NUMBER, NUMBER, UNWRITTEN, NUMBER},
-        [MJ_OP_SUB] = {NUMBER, NUMBER, UNWRITTEN, NUMBER},
-        [MJ_OP_MUL] = {NUMBER, NUMBER, UNWRITTEN, NUMBER},
-        [MJ_OP_POW] = {NUMBER, NUMBER, UNWRITTEN, NUMBER},
-        [MJ_OP_MIN] = {NUMBER, NUMBER, UNWRITTEN, NUMBER},
-        [MJ_OP_MAX] = {NUMBER, NUMBER, UNWRITTEN, NUMBER},
-        [MJ_OP_EQ] = {NUMBER, NUMBER, UNWRITTEN, TRUTH},
-        [MJ_OP_NE] = {NUMBER, NUMBER, UNWRITTEN, TRUTH},
-        [MJ_OP_LT] = {NUMBER, NUMBER, UNWRITTEN, TRUTH},
-        [MJ_OP_LE] = {NUMBER, NUMBER, UNWRITTEN, TRUTH},
-        [MJ_OP_AND] = {TRUTH, TRUTH, UNWRITTEN, TRUTH},
-        [MJ_OP_OR] = {TRUTH, TRUTH, UNWRITTEN, TRUTH},
-        [MJ_OP_NOT] = {TRUTH, UNWRITTEN, UNWRITTEN, TRUTH},
-        [MJ_OP_SELECT] = {TRUTH, NUMBER, NUMBER, NUMBER},
-    };
     if (op->op >= MJ_OPCODES)
         return MJ_BAD_OPCODE;
-    type wanted[3] = {signatures[op->op].a, signatures[op->op].b, signatures[op->op].c};
-    type written = signatures[op->op].dst;
+    mj_signature s = mj_signature_of(op->op);
     const unsigned read[3] = {op->a, op->b, op->c};
 
     if (op->op == MJ_OP_FEATURE) {
@@ -214,24 +214,24 @@ static mj_status check_op(checker *c, const mj_op *op, mj_stage stage)
         const mj_feature_kind kind = c->spec->features[op->a].kind;
         if (stage == MJ_SHAPE_STAGE && (kind == MJ_F_WAITS || kind == MJ_F_WAITS_LEFT))
             return MJ_BAD_STAGE;
-        written = mj_feature_is_truth(kind) ? TRUTH : NUMBER;
+        s.writes = mj_feature_is_truth(kind) ? MJ_TRUTH : MJ_NUMBER;
         c->usage->used[op->a] = true;
         c->usage->by_shapes[op->a] |= stage == MJ_SHAPE_STAGE;
     } else if (op->op == MJ_OP_FACT) {
         if (op->a >= MJ_MAX_FACTS)
             return MJ_BAD_FEATURE;
-    } else if (op->op == MJ_OP_SELECT && op->b < c->spec->n_registers && c->types[op->b] == TRUTH) {
-        wanted[1] = wanted[2] = written = TRUTH;
+    } else if (op->op == MJ_OP_SELECT && op->b < c->spec->n_registers && c->types[op->b] == MJ_TRUTH) {
+        s.reads[1] = s.reads[2] = s.writes = MJ_TRUTH;
     }
     for (unsigned i = 0; i < 3; i++) {
         const mj_status status =
-            wanted[i] == UNWRITTEN ? MJ_OK : check_read(c, read[i], wanted[i], stage);
+            s.reads[i] == MJ_UNWRITTEN ? MJ_OK : check_read(c, read[i], s.reads[i], stage);
         if (status != MJ_OK)
             return status;
     }
-    if (op->dst >= c->spec->n_registers || c->types[op->dst] != UNWRITTEN)
+    if (op->dst >= c->spec->n_registers || c->types[op->dst] != MJ_UNWRITTEN)
         return MJ_BAD_REGISTER;
-    set_register(c, op->dst, written, stage);
+    set_register(c, op->dst, s.writes, stage);
     return MJ_OK;
 }
 
@@ -243,13 +243,13 @@ static mj_status check_code(checker *c)
                                    spec->n_final_code};
 
     /* The kernel's registers and the constants are not for the code to write. */
-    set_register(c, MJ_R_NO_OTHER, TRUTH, MJ_LATE_STAGE);
+    set_register(c, MJ_R_NO_OTHER, MJ_TRUTH, MJ_LATE_STAGE);
     for (unsigned reg = MJ_R_FAN; reg <= MJ_R_BASE; reg++)
-        set_register(c, reg, NUMBER, MJ_FINAL_STAGE);
-    set_register(c, MJ_R_FALSE, TRUTH, MJ_SHAPE_STAGE);
-    set_register(c, MJ_R_TRUE, TRUTH, MJ_SHAPE_STAGE);
+        set_register(c, reg, MJ_NUMBER, MJ_FINAL_STAGE);
+    set_register(c, MJ_R_FALSE, MJ_TRUTH, MJ_SHAPE_STAGE);
+    set_register(c, MJ_R_TRUE, MJ_TRUTH, MJ_SHAPE_STAGE);
     for (uint32_t i = 0; i < spec->n_constants; i++)
-        set_register(c, MJ_R_CONSTANTS + i, NUMBER, MJ_SHAPE_STAGE);
+        set_register(c, MJ_R_CONSTANTS + i, MJ_NUMBER, MJ_SHAPE_STAGE);
 
     *c->where = 0;
     for (unsigned stage = 0; stage < MJ_STAGES; stage++) {
@@ -270,7 +270,7 @@ static mj_status check_conditions(checker *c)
         *c->where = i;
         const uint16_t when = c->spec->shapes[i].when;
         const mj_status status =
-            when == MJ_NO_REGISTER ? MJ_OK : check_read(c, when, TRUTH, MJ_SHAPE_STAGE);
+            when == MJ_NO_REGISTER ? MJ_OK : check_read(c, when, MJ_TRUTH, MJ_SHAPE_STAGE);
         if (status != MJ_OK)
             return status;
     }
@@ -285,9 +285,9 @@ static mj_status check_fans(checker *c)
         if (fan->unit >= MJ_UNITS || fan->late > 1 || fan->limit > 1)
             return MJ_BAD_FAN;
         const mj_stage stage = fan->late ? MJ_LATE_STAGE : MJ_FAN_STAGE;
-        mj_status status = check_read(c, fan->count, NUMBER, stage);
+        mj_status status = check_read(c, fan->count, MJ_NUMBER, stage);
         if (status == MJ_OK)
-            status = check_read(c, fan->value, NUMBER, stage);
+            status = check_read(c, fan->value, MJ_NUMBER, stage);
         if (status != MJ_OK)
             return status;
     }
@@ -335,11 +335,11 @@ static mj_status check_results(checker *c)
 {
     const mj_spec *spec = c->spec;
     *c->where = 0;
-    mj_status status = check_read(c, spec->money, NUMBER, MJ_FINAL_STAGE);
+    mj_status status = check_read(c, spec->money, MJ_NUMBER, MJ_FINAL_STAGE);
     if (status == MJ_OK)
-        status = check_read(c, spec->may_win, TRUTH, MJ_FINAL_STAGE);
+        status = check_read(c, spec->may_win, MJ_TRUTH, MJ_FINAL_STAGE);
     if (status == MJ_OK)
-        status = check_read(c, spec->may_wait, TRUTH, MJ_FINAL_STAGE);
+        status = check_read(c, spec->may_wait, MJ_TRUTH, MJ_FINAL_STAGE);
     return status;
 }
 

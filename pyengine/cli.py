@@ -153,7 +153,7 @@ _hand = _together(
 
 def _pairs(texts: Iterable[str], form: str) -> dict[str, str]:
     """`--set` and `--seen`: name=value, each name once."""
-    from pyengine.engine.tiles import here
+    from pyengine.notation.tiles import here
 
     pairs: dict[str, str] = {}
     found = []
@@ -332,6 +332,31 @@ def waits(
         _print_json(waits_as_json(found))
     else:
         show_waits(_screen(), found)
+
+
+@rulespec.command("settle", cls=_Helped)
+@click.argument("rules", metavar="RULES")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@_set
+@_json
+@click.option("--why", is_flag=True)
+def settle(rules: str, file: Path, set_: tuple[str, ...], json: bool, why: bool) -> None:
+    import pyengine
+    from pyengine.tools.gamefile import load_games
+    from pyengine.tools.show import show_settled
+
+    with _told(json):
+        options = _options(set_)
+        plain = pyengine.load(rules)
+        settled = [
+            (game.id, plain.with_options({**game.options, **options}).settle(game.game)) for game in load_games(file)
+        ]
+    if json:
+        games = [{"id": id_, **result.as_json()} | ({"why": result.why(_lang())} if why else {}) for id_, result in settled]
+        _print_json(games[0] if len(games) == 1 else {"games": games})
+        return
+    for id_, result in settled:
+        show_settled(_screen(), id_, result, why, len(settled) > 1)
 
 
 @rulespec.command("explain", cls=_Helped)

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import pyengine
-from pyengine.engine.hand import Hand
+from pyengine.notation.hand import Hand
 from pyengine.engine.kernel import closed_hands, count_hands
 from pyengine.tools.random_hands import complete_hands, facts
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyengine.engine.hand import Hand
+from pyengine.notation.hand import Hand
 from pyengine.language import diagnostics as d
 from pyengine.language.source import Source
-from pyengine.tools import yamlfile
+from pyengine.notation import yamlfile
 from pyengine.tools.casefile import CaseFile, normal_amount
 from pyengine.tools.cases import GameCase, HandCase, Outcome, WaitCase, load_cases, run_cases
 from pyengine.tools.files import case_files, ruleset_of_case

@@ -2,8 +2,8 @@
 
 from types import SimpleNamespace
 
-from pyengine.engine import tiles
-from pyengine.engine.hand import make_hand
+from pyengine.notation import tiles
+from pyengine.notation.hand import make_hand
 from pyengine.tools.draw import draw, draw_hand, draw_reading
 
 ALL_KINDS = (4,) * 34

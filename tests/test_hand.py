@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyengine.engine import tiles
-from pyengine.engine.hand import Hand, Meld, make_hand
-from pyengine.engine.melds import parse_meld
+from pyengine.notation import tiles
+from pyengine.notation.hand import Hand, Meld, make_hand
+from pyengine.notation.melds import parse_meld
 from pyengine.language.diagnostics import Diagnostic, InputError, message
 
 SICHUAN = (4,) * 27 + (0,) * 7

@@ -9,7 +9,7 @@ import random
 import pytest
 import pyengine
 from pyengine.engine import kernel
-from pyengine.engine.hand import Hand
+from pyengine.notation.hand import Hand
 from pyengine.engine.program import lower
 from pyengine.language.specialise import specialise
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyengine.engine import tiles
+from pyengine.notation import tiles
 from pyengine.language.diagnostics import InputError
 from pyengine.language.source import Source, Span
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pyengine.engine import oracle, tiles
-from pyengine.engine.hand import Hand
+from pyengine.engine import oracle
+from pyengine.engine.formula import Formula, one_line
 from pyengine.engine.kernel import Judged
 from pyengine.engine.score import GROUP_NAMES, Reading, Result
 from pyengine.language import core as c
@@ -17,7 +17,8 @@ from pyengine.language import vocabulary
 from pyengine.language.diagnostics import default_lang
 from pyengine.language.expressions import show_value
 from pyengine.language.model import UNIT_SIGNS
-from pyengine.language.source import Span
+from pyengine.notation import tiles
+from pyengine.notation.hand import Hand
 
 if TYPE_CHECKING:
     from pyengine.engine.ruleset import Ruleset
@@ -170,7 +171,7 @@ class _Explanation:
         return rows
 
     def condition(self, fan: c.Fan) -> str:
-        parts = [_text(expr.span) for expr in (fan.when, fan.per) if expr]
+        parts = [one_line(expr.span) for expr in (fan.when, fan.per) if expr]
         return "，".join(parts) if self.lang == "zh" else ", ".join(parts)
 
     def uncounted(self) -> list[tuple[str, str, str]]:
@@ -204,9 +205,9 @@ class _Explanation:
         if fan.when:
             failed = self.first_false(fan.when)
             if failed:
-                return self.words["false"].format(text=_text(failed.span), values=self.values(failed))
+                return self.words["false"].format(text=one_line(failed.span), values=self.values(failed))
         if fan.per:
-            return self.words["none"].format(name=_text(fan.per.span).removeprefix("每个").strip())
+            return self.words["none"].format(name=one_line(fan.per.span).removeprefix("每个").strip())
         return self.words["false"].format(text=self.condition(fan), values="")
 
     def ask(self, expr: c.Expr) -> int | bool | None:
@@ -233,7 +234,7 @@ class _Explanation:
                 option = self.rules.rules.options[node.name]
                 shown[node.name] = show_value(self.rules.values[node.name], option.unit)
             elif isinstance(node, c.Word) and not node.is_truth and node is not expr:
-                shown[_text(node.span)] = str(self.ask(node))
+                shown[one_line(node.span)] = str(self.ask(node))
             elif isinstance(node, c.LetRef) and self.rules.rules.lets[node.name].type == "number":
                 shown[node.name] = str(self.ask(node))
             elif isinstance(node, c.SymbolIs) and node.symbol == "win_shape" and self.reading:
@@ -251,7 +252,7 @@ class _Explanation:
         may_win = self.rules.rules.let("may_win")
         assert may_win, "only 可胡 keeps a complete hand from winning"
         failed = self.first_false(may_win.value) or may_win.value
-        return self.words["may_win"].format(text=_text(failed.span), values=self.values(failed))
+        return self.words["may_win"].format(text=one_line(failed.span), values=self.values(failed))
 
     # ---- money ----
 
@@ -278,80 +279,14 @@ class _Explanation:
     def money(self) -> Iterator[str]:
         money = self.rules.rules.let("win_money")
         assert money
-        substituted = _Substitution(self)
-        text = substituted.text(money.value)
-        yield self.row("money", f"{_text(_taken(self, money.value).span)} = {text} = {self.judged.money}")
-        named = substituted.named()
+        formula = Formula(self.rules.rules, self.ask)
+        yield self.row("money", formula.equation(money.value))
+        named = formula.named()
         if named:
             yield self.row("where", "; ".join(named))
-        for line in substituted.capped:
-            yield self.row("", line)
+        for cap in formula.caps:
+            yield self.row("", self.words["capped"].format(value=cap.value, name=cap.option, limit=cap.limit))
         yield self.row("", self.words["payer"].format(points=self.judged.money))
-
-
-class _Substitution:
-    """A formula with the values of its names put in; branches not taken are left out."""
-
-    def __init__(self, explanation: _Explanation) -> None:
-        self.explanation = explanation
-        self.lets: dict[str, c.Expr] = {}
-        self.capped: list[str] = []
-
-    def text(self, expr: c.Expr, inside: str = "") -> str:
-        match expr:
-            case c.If():
-                return self.text(_taken(self.explanation, expr), inside)
-            case c.Arithmetic():
-                sign = {"*": " × ", "^": "^"}.get(expr.operator, f" {expr.operator} ")
-                left, right = self.text(expr.left, expr.operator), self.text(expr.right, expr.operator + "r")
-                bare = inside in ("", "+", "+r", "-") or (inside in ("*", "*r") and expr.operator in ("*", "^"))
-                joined = f"{left}{sign}{right}"
-                return joined if bare else f"({joined})"
-            case c.Extremum():
-                self.look_for_cap(expr)
-                return f"{expr.function}({', '.join(self.text(a) for a in expr.arguments)})"
-            case c.LetRef():
-                if expr.name not in self.lets:
-                    # 牌值 = 倍数 is worth a word; what it is in turn made of is found the same way.
-                    self.lets[expr.name] = self.explanation.rules.rules.lets[expr.name].value
-                    self.text(self.lets[expr.name])
-                return self.value(expr)
-        return self.value(expr)
-
-    def value(self, expr: c.Expr) -> str:
-        value = self.explanation.ask(expr)
-        return show_value(value, None)
-
-    def named(self) -> list[str]:
-        """Each 令 that took part, with its formula and value, constants left out."""
-        shown = []
-        for name, expr in self.lets.items():
-            taken = _taken(self.explanation, expr)
-            value = self.value(expr)
-            if isinstance(taken, c.Number):
-                shown.append(f"{name} = {value}")
-            else:
-                shown.append(f"{name} = {_text(taken.span)} = {value}")
-        return shown
-
-    def look_for_cap(self, expr: c.Extremum) -> None:
-        """A min in which an option was the smallest is a cap that has been reached."""
-        if expr.function != "min":
-            return
-        values = [(self.explanation.ask(a), a) for a in expr.arguments]
-        numbers = [(value, a) for value, a in values if isinstance(value, int)]
-        lowest, by = min(numbers, key=lambda pair: pair[0])
-        highest = max(value for value, _ in numbers)
-        if isinstance(by, c.OptionRef) and highest > lowest:
-            words = self.explanation.words["capped"]
-            self.capped.append(words.format(value=highest, name=by.name, limit=lowest))
-
-
-def _taken(explanation: _Explanation, expr: c.Expr) -> c.Expr:
-    """The branch that a choice took."""
-    while isinstance(expr, c.If):
-        expr = expr.then if explanation.ask(expr.condition) else expr.otherwise
-    return expr
 
 
 def _oracle_reading(reading: Reading | None, judged: Judged) -> oracle.Reading | None:
@@ -360,11 +295,6 @@ def _oracle_reading(reading: Reading | None, judged: Judged) -> oracle.Reading |
     groups = tuple((GROUP_NAMES[type_], kind) for type_, kind in judged.groups)
     waits = (None, "edge_wait", "closed_wait", "open_wait", "single_wait", "twin_wait")
     return oracle.Reading(reading.shape, groups, judged.win_group, waits[judged.wait])
-
-
-def _text(span: Span) -> str:
-    """The author's words on one line."""
-    return " ".join(span.text.split())
 
 
 def _width(text: str) -> int:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from pyengine.engine.hand import Hand
-from pyengine.engine.situation import Situation, situation
+from pyengine.notation.hand import Hand
+from pyengine.engine.situation import Situation, alone
 from pyengine.language import core as c
 from pyengine.language.check import absorption_order
 from pyengine.language.specialise import ARITHMETIC, COMPARISONS, Values, clamp
@@ -237,7 +237,7 @@ class Oracle:
         """The best of all readings; `static` leaves out the fans that read situational words."""
         best: Verdict | None = None
         best_key: tuple[Any, ...] | None = None
-        told = situation(hand, self.stances)
+        told = alone(hand, self.stances)
         for reading in self.readings(hand):
             for verdict in self._verdicts(_View(hand, told, reading, self), static):
                 fewest = -sum(verdict.counts)
@@ -248,7 +248,7 @@ class Oracle:
 
     def readings(self, hand: Hand) -> Iterator[Reading]:
         """Every reading whose shape's condition holds, in the order that settles ties."""
-        told = situation(hand, self.stances)
+        told = alone(hand, self.stances)
         exposed = [(_MELD_TYPES[meld.type], meld.tile) for meld in hand.melds]
         for shape, when in self._shapes:
             for groups in _shape_splits(shape, hand.concealed, exposed):
@@ -278,7 +278,7 @@ class Oracle:
         no_other: bool = False,
     ) -> int | bool | None:
         """The value of any expression about a hand: None where 无 stands or is left in arithmetic."""
-        view = _View(hand, situation(hand, self.stances), reading or _NO_READING, self, no_other, totals)
+        view = _View(hand, alone(hand, self.stances), reading or _NO_READING, self, no_other, totals)
         try:
             value: int | bool | None = self.compile(expr)(view)
         except _Unlimited:

@@ -5,20 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from pyengine.engine.hand import Hand, Meld, make_hand
-from pyengine.engine.kernel import Judged, Kernel, KernelError
+from pyengine.notation.hand import Hand, Meld, make_hand
+from pyengine.engine.flows import FlowProgram, lower_flows
+from pyengine.engine.kernel import FlowKernel, Judged, Kernel, KernelError
+from pyengine.engine.ledger import LedgerOracle, Settlement
 from pyengine.engine.oracle import Oracle
 from pyengine.engine.program import Fact, Program, lower
 from pyengine.engine.score import Result, Wait, result_of
-from pyengine.engine.situation import situation
-from pyengine.engine.tiles import NAMES
+from pyengine.engine.settle import GameResult, settle, table_game
+from pyengine.engine.situation import Situation, alone
+from pyengine.engine.table import Moment, TableGame
+from pyengine.notation.tiles import NAMES
 from pyengine.language import core as c
 from pyengine.language.diagnostics import Diagnostic, InputError, Related, RuleError, closest
 from pyengine.language.expressions import Unknown, read_value, show_value
 from pyengine.language.source import Span
-from pyengine.language.specialise import Special, specialise
+from pyengine.language.specialise import Special, nowhere_in, specialise
+from pyengine.notation.games import Game, game_of_mapping
+
+if TYPE_CHECKING:
+    from pyengine.engine.batch import PackedGames, SettledGames
 
 Melds = str | Iterable[str | Meld]
 
@@ -150,6 +158,69 @@ class Ruleset:
             return self
         return Ruleset(self.rules, {**self._values, **_changed(self.rules, options, span)}, self.id)
 
+    # ---- games ----
+
+    @cached_property
+    def ledger(self) -> LedgerOracle:
+        """The plain evaluator of the flows."""
+        return LedgerOracle(self.rules, self._values)
+
+    @cached_property
+    def flows(self) -> FlowProgram:
+        """The flows as the kernel's program."""
+        wrong = nowhere_in(self.rules, self._values)
+        if wrong:
+            raise RuleError(wrong)
+        return lower_flows(self.ledger)
+
+    @cached_property
+    def _flow_kernel(self) -> FlowKernel:
+        return FlowKernel(self.flows)
+
+    def settle(self, game: Game | Mapping[str, Any]) -> GameResult:
+        """Settles a game: the events of a hand, as in the `games:` of a case file.
+
+        InputError names each event that cannot be; then nothing is settled.
+        """
+        if not isinstance(game, Game):
+            game = game_of_mapping(game)
+        return settle(self, game)
+
+    def table_game(self, game: Game | Mapping[str, Any]) -> TableGame:
+        """A game in numbers: its hands scored and its states told."""
+        return table_game(self, game if isinstance(game, Game) else game_of_mapping(game))
+
+    def pack_games(self, games: Iterable[Game | Mapping[str, Any] | TableGame]) -> PackedGames:
+        """Games as arrays for `settle_batch`; InputError where one cannot be read."""
+        from pyengine.engine.batch import pack_games
+
+        return pack_games(self, self._flow_kernel, games)
+
+    def settle_batch(
+        self, packed: PackedGames, errors: Literal["raise", "mark"] = "raise", out: Any = None
+    ) -> SettledGames:
+        """Settles many packed games: (n, 4) deltas.
+
+        A game that cannot be is an InputError that names its row, or with errors="mark" a row of zeros
+        with a status.  `out` is an (n, 4) int64 array to be written to.
+        """
+        from pyengine.engine.batch import settle_batch
+
+        return settle_batch(self._flow_kernel, packed, errors, out)
+
+    def settle_table(self, game: TableGame) -> Settlement:
+        """Settles a game of which every event is known in numbers; Impossible when it cannot be."""
+        try:
+            return self._flow_kernel.settle(game)
+        except KernelError:
+            # The oracle finds the same fault, and says which rule and why.
+            self.ledger.settle(game)
+            raise
+
+    def ask_of_seat(self, expr: c.Expr, hand: Hand) -> int | bool | None:
+        """A condition about one seat at the end, such as 花猪, by its tiles."""
+        return self.oracle.evaluate(expr, hand)
+
     # ---- hands ----
 
     def hand(self, hand: str | Sequence[int] | Hand, waiting: bool = False, **facts: Any) -> Hand:
@@ -189,21 +260,26 @@ class Ruleset:
             )
         return result_of(self, hand, self.judge(hand))
 
-    def judge(self, hand: Hand, static: bool = False) -> Judged:
-        """The kernel's raw result; `static` leaves out the fans of a situation (查大叫)."""
+    def judge(self, hand: Hand, static: bool = False, situation: Situation | Moment | None = None) -> Judged:
+        """The kernel's raw result; `static` leaves out the fans of a situation (查大叫).
+
+        `situation` is the table around the hand; without it the hand is scored alone.
+        """
         program, kernel = self._static if static else (self._program, self._kernel)
-        told = situation(hand, self._stances)
+        told = situation or alone(hand, self._stances)
         return kernel.score(hand, [self._fact(fact, hand, told) for fact in program.facts], told.is_claimed)
 
     @cached_property
     def _stances(self) -> dict[str, c.OptionValue]:
         return {name: stance.value for name, stance in self.rules.stances.items()}
 
-    def _fact(self, fact: Fact, hand: Hand, told: Any) -> int:
+    def _fact(self, fact: Fact, hand: Hand, told: Situation | Moment) -> int:
         if fact.count is not None:
+            if isinstance(told, Moment):
+                return int(self.ledger.value(fact.count, told) or 0)
             return int(self.oracle.evaluate(fact.count, hand) or 0)
         if fact.stance:
-            return int(told.stance(fact.word))
+            return int(told.stance(fact.word, fact.owner))
         return int(told.owned(fact.word, fact.owner))
 
     def waits(

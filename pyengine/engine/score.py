@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pyengine.engine.hand import Hand
+from pyengine.notation.hand import Hand
 from pyengine.engine.kernel import Judged
 from pyengine.language import core as c
 from pyengine.language.model import UNIT_SIGNS

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pyengine.engine.hand import Hand
+from pyengine.notation.hand import Hand
 from pyengine.language import vocabulary
 from pyengine.language.core import OptionValue
 
@@ -48,7 +48,7 @@ class Situation:
             return self.kong
         return int(seat == WINNER and word in self.told)
 
-    def stance(self, name: str) -> int:
+    def stance(self, name: str, owner: str | None = None) -> int:  # noqa: ARG002 - as a table asks it
         """What a player has declared; everybody as the file has it by default."""
         value = self.stances[name]
         return value if isinstance(value, int) else 0
@@ -61,7 +61,7 @@ class Situation:
 _TOLD = {e.word: e.english for e in (*vocabulary.win_kinds(), *vocabulary.win_flags())}
 
 
-def situation(hand: Hand, stances: Mapping[str, OptionValue]) -> Situation:
+def alone(hand: Hand, stances: Mapping[str, OptionValue]) -> Situation:
     """The situation of a hand that is scored alone."""
     told = frozenset(_TOLD[word] for word in (hand.by, *hand.flags))
     return Situation(told, KONG_NUMBERS[hand.kong] if hand.kong else 0, stances)

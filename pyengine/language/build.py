@@ -86,7 +86,7 @@ class _Builder:
                 elif child.data == "note":
                     notes.append(text)
                 elif alias is not None:
-                    self.diagnostics.append(Diagnostic("E111", self.span(child), {"clause": "译"}))
+                    self.diagnostics.append(Diagnostic("E111", self.span(child), {"clause": ("keyword.译",)}))
                 else:
                     alias = text
         return m.Meta(tuple(cites), tuple(notes), alias)
@@ -108,7 +108,7 @@ class _Builder:
         """The one clause of a name; a second one is an error."""
         found = self.trees(tree, name)
         for extra in found[1:]:
-            self.diagnostics.append(Diagnostic("E111", self.span(extra), {"clause": keyword}))
+            self.diagnostics.append(Diagnostic("E111", self.span(extra), {"clause": (f"keyword.{keyword}",)}))
         return found[0] if found else None
 
     def when(self, tree: Tree[Token]) -> m.Expr | None:
@@ -210,7 +210,7 @@ class _Builder:
         parts = tuple(self.part(child) for child in self.trees(tree, "part", "each_of"))
         for clause in self.trees(tree, "per", "without"):
             keyword = "每个" if clause.data == "per" else "不计"
-            self.diagnostics.append(Diagnostic("E114", self.span(clause), {"clause": keyword}))
+            self.diagnostics.append(Diagnostic("E114", self.span(clause), {"clause": (f"keyword.{keyword}",)}))
         return m.ShapeDecl(
             self.span(tree), self.word(tree.children[0]), parts, self.when(tree), self.meta(tree.children)
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -155,7 +156,7 @@ def _shown(path: Path) -> str:
     try:
         return str(path.relative_to(resources.rulesets()))
     except ValueError:
-        return str(path)
+        return os.path.normpath(path)
 
 
 def shipped_ids() -> list[str]:
@@ -270,14 +271,14 @@ class _Layer:
         key = canonical(name.text, space)
         if (space, key) in self.own:
             first = Related(self.own[space, key], "own" if key not in self.base.get(space, {}) else "first")
-            self.report("E207" if first.note == "own" else "E205", name.span, first, name=name.text, verb=verb)
+            self.report("E207" if first.note == "own" else "E205", name.span, first, name=name.text, verb=(f"keyword.{verb}",))
             return False
         base = self.base.get(space, {})
         if type(base.get(key)) is not kind:
             candidates = [other for other, declared in base.items() if type(declared) is kind]
             suggest = closest(name.text, candidates)
             if name.text not in self.table.lost:
-                self.report("E207", name.span, name=name.text, verb=verb, suggest=suggest)
+                self.report("E207", name.span, name=name.text, verb=(f"keyword.{verb}",), suggest=suggest)
             self.table.lost.add(name.text)
             return False
         return True
@@ -288,7 +289,7 @@ class _Layer:
         if name.text not in options:
             own = self.own.get(("word", name.text))
             related = (Related(own, "own"),) if own else ()
-            self.report("E207", name.span, *related, name=name.text, verb="设", suggest=closest(name.text, options))
+            self.report("E207", name.span, *related, name=name.text, verb=("keyword.设",), suggest=closest(name.text, options))
         elif name.text in self.set_here:
             self.report("E205", name.span, Related(self.set_here[name.text].name.span, "first"), name=name.text)
         else:

@@ -26,21 +26,28 @@ _MEANT = {
 
 
 def diagnose(
-    error: UnexpectedInput, source: Source, begin: int, previous: Token | None, starts: bool
+    error: UnexpectedInput, source: Source, begin: int, previous: Token | None, accepted: set[str], apart: bool
 ) -> Diagnostic:
     """The diagnostic of a parse error in the declaration that begins at `begin`.
 
-    `previous` is the token before; `starts`: a declaration should start here.
+    `previous` is the token before; `accepted` are the terminals that could have stood here; `apart`:
+    the declaration before is complete, and this starts a line.
     """
-    return _Mistake(error, source, begin, previous, starts).diagnostic()
+    return _Mistake(error, source, begin, previous, accepted, apart).diagnostic()
 
 
 class _Mistake:
     def __init__(
-        self, error: UnexpectedInput, source: Source, begin: int, previous: Token | None, starts: bool
+        self,
+        error: UnexpectedInput,
+        source: Source,
+        begin: int,
+        previous: Token | None,
+        accepted: set[str],
+        apart: bool,
     ) -> None:
-        self.error, self.source, self.code, self.previous = error, source, source.code, previous
-        self.starts = starts
+        self.source, self.code, self.previous = source, source.code, previous
+        self.accepted, self.apart = accepted, apart
         if isinstance(error, UnexpectedToken):
             self.type, self.text = error.token.type, str(error.token)
             at = len(self.code) if self.type == "$END" else error.token.start_pos
@@ -65,7 +72,7 @@ class _Mistake:
         return self.span(self.start, self.end)
 
     def diagnostic(self) -> Diagnostic:
-        if not self.code.strip():
+        if self.type == "$END" and self.previous is None and self.begin == 0:
             return Diagnostic("E116", self.span(0, 0))
         tries = (self.string, self.tiles, self.number, self.glued, self.logic, self.bracket, self.sign, self.no_head)
         for attempt in tries:
@@ -79,11 +86,15 @@ class _Mistake:
             return Diagnostic("E102", at, {"expected": self.expected()})
         if self.text in ("规则", "ruleset"):
             return Diagnostic("E122", self.here)
-        if self.starts:
-            words = [w for w in declaration_words() if w.isascii() == self.text.isascii()]
-            return Diagnostic("E119", self.here, {"found": self.text}, (), closest(self.text, [*words, *self.words()]))
-        facts = {"found": self.text, "expected": self.expected()}
-        return Diagnostic("E101", self.here, facts, (), closest(self.text, self.words()))
+        suggest = closest(self.text, self.words())
+        if self.apart:
+            return Diagnostic("E119", self.here, {"found": self.text}, (), suggest)
+        if self.accepted == {"STRING"}:
+            run = re.compile(r"[^\s\"]+").match(self.source.text, self.start)
+            end = run.end() if run else self.end
+            text = self.source.text[self.start : end]
+            return Diagnostic("E126", self.span(self.start, end), {"found": text}, (), (f'"{text}"',))
+        return Diagnostic("E101", self.here, {"found": self.text, "expected": self.expected()}, (), suggest)
 
     # ---- particular mistakes ----
 
@@ -95,14 +106,18 @@ class _Mistake:
         return Diagnostic("E108", self.span(self.start, self.start + len(self.code[self.start : end].rstrip())))
 
     def tiles(self) -> Diagnostic | None:
-        """A tile that is none, inside brackets."""
-        if self.before.rfind("[") <= self.before.rfind("]") or not re.match(r"\w", self.text):
+        """A tile that is none, inside brackets or behind 胡."""
+        inside = self.before.rfind("[") > self.before.rfind("]")
+        if inside and self.text == ",":
+            return Diagnostic("E127", self.here)
+        if not (inside or self.accepted == {"TILES"}) or not re.match(r"\w", self.text):
             return None
-        if self.text in keywords() and re.match(r"\w", self.before[self.before.rfind("[") + 1 :].strip()[-1:] or "x"):
+        if self.text in keywords() and (self.is_next() or "RSQB" in self.accepted):
             return None  # The bracket was not closed.
-        whole = re.compile(r"\w*").match(self.code, self.start)
+        whole = re.compile(r"\w+(?: +[万筒条字饼索mpsz](?!\w))?").match(self.code, self.start)
         assert whole
-        return Diagnostic("E105", self.span(self.start, whole.end()), {"tiles": whole.group()})
+        meant = _as_tiles(whole.group())
+        return Diagnostic("E105", self.span(self.start, whole.end()), {"tiles": whole.group()}, (), meant)
 
     def number(self) -> Diagnostic | None:
         """A unit apart from its number, or a unit that is none."""
@@ -136,6 +151,10 @@ class _Mistake:
         return None
 
     def parts(self, word: str) -> list[str] | None:
+        keyword = max((k for k in keywords() if word.startswith(k) and word != k), key=len, default="")
+        rest = word[len(keyword) :]
+        if keyword and keyword in self.spelled() and not (keyword.isascii() and rest[0].isascii()):
+            return [keyword, *(split_glued(rest, _declared(self.code)) or [rest])]
         return split_glued(word, _declared(self.code))
 
     def logic(self) -> Diagnostic | None:
@@ -178,13 +197,17 @@ class _Mistake:
         if self.text in ("的", "'s"):
             return Diagnostic("E124", self.here)
         if self.text in ("=", "|", "*") and before == self.text:
-            twice = {"=": "=", "|": "或", "*": "^"}[self.text]
+            twice = self.in_language({"=": "=", "|": "或", "*": "^"}[self.text])
             return Diagnostic("E118", self.span(self.start - 1, self.end), {"character": self.text * 2}, (), (twice,))
         if text in _MEANT and not self.type:
             end = self.end + (self.code[self.end : self.end + 1] == text)
-            meant = (_MEANT[text],) if _MEANT[text] else ()
-            return Diagnostic("E118", self.span(self.start, end), {"character": self.source.text[self.start : end]}, (), meant)
+            facts = {"character": self.source.text[self.start : end]}
+            meant = self.in_language(_MEANT[text])
+            return Diagnostic("E118", self.span(self.start, end), facts, (), (meant,) if meant else ())
         return None
+
+    def in_language(self, word: str) -> str:
+        return keyword_pairs().get(word, word) if self.english else word
 
     def no_head(self) -> Diagnostic | None:
         if self.previous is None and self.begin == 0:
@@ -199,27 +222,39 @@ class _Mistake:
         starts = self.text in declaration_words() and not self.code[line : self.start].strip()
         return self.type == "$END" or starts
 
-    def accepted(self) -> list[str]:
-        assert isinstance(self.error, UnexpectedToken)
-        spelled = spelling_of()
-        shown = [spelled.get(name, name) for name in self.error.accepts or self.error.expected or ()]
-        other = [t for t in shown if t in keyword_pairs() and t.isascii() != self.english]
-        return sorted((t for t in shown if t not in other and t != "$END"), key=_in_order)
+    def spelled(self) -> list[str]:
+        """The terminals that could have stood here as they are written, others by their names."""
+        return [spelling_of().get(name, name) for name in self.accepted if name != "$END"]
 
     def words(self) -> list[str]:
-        return [word for word in self.accepted() if word in keywords()] if self.type else []
+        """The keywords that could have stood here, those like the word found."""
+        return [word for word in self.spelled() if word in keywords() and word.isascii() == self.text.isascii()]
 
     def expected(self) -> tuple[str, ...]:
-        """What could have stood here, declarations that could begin left out."""
-        accepted = self.accepted()
-        inner = [word for word in accepted if word not in declaration_words()]
-        return tuple((inner or accepted)[:MAX_SHOWN])
+        """What could have stood here in the file's language, declarations that could begin left out."""
+        shown = [t for t in self.spelled() if t not in keywords() or t.isascii() == self.english]
+        inner = [word for word in shown if word not in declaration_words()]
+        shown = sorted(inner or shown, key=_in_order)
+        return tuple(f"token.{word}" if word in _TOKENS else word for word in shown[:MAX_SHOWN])
 
 
-def _in_order(word: str) -> tuple[int, str]:
-    """Names and amounts first, signs, then keywords, so that lists read alike."""
-    kinds = ("NAME", "INT", "AMOUNT", "STRING", "TILES", "OP", "VERSION")
-    return (kinds.index(word), "") if word in kinds else (8 if word in keywords() else 7, word)
+_TOKENS = ("NAME", "INT", "AMOUNT", "STRING", "TILES", "OP", "VERSION")
+
+
+def _in_order(word: str) -> tuple[int, int, str]:
+    """Names and amounts first, then signs, then keywords as the grammar lists them."""
+    if word in _TOKENS:
+        return 0, _TOKENS.index(word), ""
+    return (2, list(keyword_pairs()).index(word), "") if word in keywords() else (1, 0, word)
+
+
+def _as_tiles(text: str) -> tuple[str, ...]:
+    """Tiles written in another notation, as they are written here."""
+    suits = {"饼": "筒", "索": "条", "萬": "万", "餅": "筒", "條": "条", "筒": "筒", "条": "条", "万": "万", "字": "字"}
+    found = re.fullmatch(r"([1-9一二三四五六七八九]+) *([mpsz]|[" + "".join(suits) + "])子?", text)
+    if found is None:
+        return ()
+    return (found[1].translate(str.maketrans("一二三四五六七八九", "123456789")) + suits.get(found[2], found[2]),)
 
 
 def _declared(code: str) -> set[str]:
@@ -258,6 +293,12 @@ def _backwards(text: str) -> Iterator[re.Match[str]]:
     return reversed(list(re.finditer(r'"[^"\n]*"|#[^\n]*|[()]|[^\W\d]\w*', text)))
 
 
+# Keywords that join words; others, such as 胡 and 牌, are parts of many names.
+_JOINING = frozenset(
+    "且 或 非 若 则 否则 当 付 退 转 随 给 记 平分 连已转 不计 每个 几个 有 是 不是 含 其 都 都是 都含 换色 移位".split()
+)
+
+
 def split_glued(word: str, declared: Iterable[str] = ()) -> list[str] | None:
     """The parts of a word that has a keyword inside it, when all parts are words people use."""
     inner = {k for k in keywords() if not k.isascii()}
@@ -273,4 +314,4 @@ def split_glued(word: str, declared: Iterable[str] = ()) -> list[str] | None:
                 split[start] = [head, *tail]
                 break
     parts = split[0]
-    return parts if parts and len(parts) > 1 and any(p in inner for p in parts) else None
+    return parts if parts and len(parts) > 1 and any(p in _JOINING for p in parts) else None

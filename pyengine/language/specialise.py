@@ -59,12 +59,9 @@ class Nowhere(Exception):
         self.place = place
 
 
-def fold(expr: c.Expr, rules: c.Rules, values: Values) -> c.Expr:
-    """An expression with its options decided; Nowhere when 无 stands where a number is needed."""
-    return _Folder(rules, values).fold(expr)
+class Folder:
+    """Decides options in expressions; Nowhere when 无 stands where a number is needed."""
 
-
-class _Folder:
     def __init__(self, rules: c.Rules, values: Values) -> None:
         self.rules = rules
         self.values = values
@@ -189,7 +186,7 @@ class Special:
 
 def specialise(rules: c.Rules, values: Values) -> tuple[Special | None, list[Diagnostic]]:
     """The rule set under option values; None with diagnostics where 无 is left in arithmetic."""
-    folder = _Folder(rules, values)
+    folder = Folder(rules, values)
     diagnostics: list[Diagnostic] = []
 
     def folded(expr: c.Expr, reserved: bool = False) -> c.Expr:
@@ -249,7 +246,7 @@ class _Facts(dict[str, object]):
 def nowhere_in(rules: c.Rules, values: Values) -> list[Diagnostic]:
     """Where 无 is left in arithmetic of conditions and flows under option values."""
     found: list[Diagnostic] = []
-    folder = _Folder(rules, values)
+    folder = Folder(rules, values)
 
     def look(expr: c.Expr | None) -> c.Expr | None:
         try:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import lark
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput, UnexpectedToken
+from lark.parsers.lalr_analysis import Shift
 
 from pyengine import resources
 from pyengine.language.diagnostics import Diagnostic
@@ -25,6 +26,7 @@ MAX_MISTAKES = 20
 MAX_DEPTH = 120
 
 _OPTIONS: dict[str, Any] = {"parser": "lalr", "propagate_positions": True, "maybe_placeholders": True}
+_BEFORE_DECLARATION = ("改", "override", "删", "drop")
 _DECLARATIONS = "牌 牌类 打法 许 禁 必 选项 声明 设 胡型 番种 择一 合称 令 结算 次序 改 删 例 保证".split()
 
 
@@ -73,6 +75,12 @@ def keyword_pairs() -> dict[str, str]:
 def declaration_words() -> frozenset[str]:
     """The keywords that start a declaration, the head of the file not among them."""
     return frozenset(spelling for word in _DECLARATIONS for spelling in (word, keyword_pairs()[word]))
+
+
+@cache
+def _word_keywords() -> frozenset[str]:
+    """The terminals of keywords that are words; 的 and 's stand between two words without spaces."""
+    return frozenset(name for name, text in spelling_of().items() if text in keywords() and text not in ("的", "'s"))
 
 
 @cache
@@ -141,18 +149,21 @@ class _Reader:
         self.diagnostics: list[Diagnostic] = []
         self.lost: set[str] = set()
         self.starts = [found.start("word") for found in _declaration_start().finditer(self.code)]
+        self.state: Any = None
+        self.lexing: Any = None
         self.begun: int | None = None  # where the present declaration starts; None in the head
         self.before: tuple[list[Any], list[Any]] = ([], [])
         self.previous: Token | None = None
         self.headless = False
 
     def read(self) -> Tree[Token] | None:
-        parsing = parser().parse_interactive(self.code)
+        parsing: Any = parser().parse_interactive(self.code)
         self.state = parsing.parser_state
         self.lexing = parsing.lexer_thread
         while True:
             try:
                 for token in self.lexing.lex(self.state):
+                    self.look(token)
                     self.feed(token)
                 end = Token.new_borrow_pos("$END", "", self.previous) if self.previous else Token("$END", "", 0)
                 tree: Tree[Token] = self.state.feed_token(end, True)
@@ -161,11 +172,22 @@ class _Reader:
                 if not self.recover(error):
                     return None
 
+    def look(self, token: Token) -> None:
+        """Refuses what the lexer lets through: a keyword that is the start of a longer word, and a unit apart."""
+        end = token.end_pos or 0
+        if token.type in _word_keywords() and re.match(r"\w", self.code[end : end + 1]):
+            whole = re.compile(r"\w+").match(self.code, token.start_pos or 0)
+            assert whole
+            raise UnexpectedToken(Token("NAME", whole.group(), whole.start(), end_pos=whole.end()), set())
+        unit = token == "fan" and self.previous is not None and self.previous.type == "INT"
+        if unit and "\n" not in self.code[self.previous.end_pos : token.start_pos]:
+            raise UnexpectedToken(token, set())
+
     def feed(self, token: Token) -> None:
         self.state.feed_token(token)
         spelling = spelling_of().get(token.type)
-        changed = self.previous is not None and spelling_of().get(self.previous.type) in ("改", "override", "删", "drop")
-        if spelling in declaration_words() and not (changed and self.begun is not None):
+        within = self.previous is not None and spelling_of().get(self.previous.type) in _BEFORE_DECLARATION
+        if spelling in declaration_words() and not (within and self.begun is not None):
             # All declarations before this one are complete now: the state without this keyword.
             self.before = (self.state.state_stack[:-1], self.state.value_stack[:-1])
             self.begun = token.start_pos
@@ -176,39 +198,55 @@ class _Reader:
         from pyengine.language.mistakes import diagnose
 
         at = len(self.code) if _is_end(error) else _offset(error)
-        complete = self.begun is not None and self.can_end()
-        first = not self.code[self.code.rfind("\n", 0, at) + 1 : at].strip()
-        found = diagnose(error, self.source, self.begun or 0, self.previous, complete and first)
+        accepted = acceptable(self.state)
+        # What starts a line after a complete declaration belongs to no declaration, whatever it was meant to be.
+        apart = "$END" in accepted and not self.code[self.code.rfind("\n", 0, at) + 1 : at].strip()
+        found = diagnose(error, self.source, self.begun or 0, self.previous, accepted, apart)
         self.diagnostics.append(found)
         # A declaration that starts where the one before it should go on is not itself the mistake.
         resume = next((start for start in self.starts if start >= at), len(self.code))
         if len(self.diagnostics) >= MAX_MISTAKES and resume < len(self.code):
             self.diagnostics.append(Diagnostic("E120", Span(self.source, resume, resume + 1), {"limit": MAX_MISTAKES}))
             return False
-        if self.begun is None:
+        if apart:
+            self.lost |= _names(self.code[at:resume])
+        elif self.begun is None:
             self.headless = True
             self.state.state_stack[1:] = []
             self.state.value_stack[:] = []
             head = next(name for name, text in spelling_of().items() if text == "规则")
             self.state.feed_token(Token(head, "规则", 0, end_pos=0))
             self.state.feed_token(Token("STRING", '""', 0, end_pos=0))
-            self.begun = None
-        elif not (complete and first):
+        else:
             self.lost |= _names(self.code[self.begun : resume])
             self.state.state_stack[:], self.state.value_stack[:] = map(list, self.before)
-        else:
-            self.lost |= _names(self.code[at:resume])
         self.previous = None
         self.lexing.state.last_token = None
         self.lexing.state.line_ctr.char_pos = resume
         return True
 
-    def can_end(self) -> bool:
-        """Whether the declaration could be complete here."""
-        parsing = parser().parse_interactive("")
-        parsing.parser_state.state_stack[:] = self.state.state_stack
-        parsing.parser_state.value_stack[:] = self.state.value_stack
-        return "$END" in parsing.accepts()
+
+def acceptable(state: Any) -> set[str]:
+    """The terminals that a parser's state can go on with.
+
+    lark's own `accepts` leaves out terminals whose names are Chinese.
+    """
+    states, end = state.parse_conf.states, state.parse_conf.end_state
+    terminals = {"$END", *(terminal.name for terminal in parser().terminals)}
+
+    def shifts(terminal: str) -> bool:
+        stack = list(state.state_stack)
+        while True:
+            action, argument = states[stack[-1]].get(terminal, (None, None))
+            if action is None or action is Shift:
+                return action is Shift
+            if argument.expansion:
+                del stack[-len(argument.expansion) :]
+            stack.append(states[stack[-1]][argument.origin.name][1])
+            if terminal == "$END" and stack[-1] == end:
+                return True
+
+    return {terminal for terminal in terminals & set(states[state.state_stack[-1]]) if shifts(terminal)}
 
 
 def _is_end(error: UnexpectedInput) -> bool:
@@ -217,7 +255,7 @@ def _is_end(error: UnexpectedInput) -> bool:
 
 def _offset(error: UnexpectedInput) -> int:
     offset = error.token.start_pos if isinstance(error, UnexpectedToken) else error.pos_in_stream
-    assert offset is not None
+    assert isinstance(offset, int)
     return offset
 
 

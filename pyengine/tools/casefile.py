@@ -15,10 +15,10 @@ from typing import Any
 from pyengine.language.diagnostics import Diagnostic, Related
 from pyengine.language.model import UNIT_SIGNS
 from pyengine.language.source import Source, Span
-from pyengine.tools import yamlfile
-from pyengine.tools.casegames import Game, read_game
-from pyengine.tools.fields import Fields
-from pyengine.tools.yamlfile import wide_colon
+from pyengine.notation import yamlfile
+from pyengine.notation.games import Game, read_game
+from pyengine.notation.fields import Fields
+from pyengine.notation.yamlfile import wide_colon
 
 UNITS = dict(zip(("fan", "x", "pt", "base"), UNIT_SIGNS.values(), strict=True)) | {"颗": "分"}
 _AMOUNT = re.compile(rf"\s*(-?[0-9]+)\s*({'|'.join([*UNITS, *UNIT_SIGNS.values()])})\s*")

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from pyengine.engine import tiles
-from pyengine.engine.hand import Hand, make_hand
+from pyengine.notation import tiles
+from pyengine.notation.hand import Hand, make_hand
 from pyengine.language.diagnostics import Diagnostic, RulespecError, closest
 from pyengine.language.source import Span
 from pyengine.tools.casefile import Case, CaseFile, GameCase, HandCase, WaitCase, load_cases, normal_amount
@@ -30,6 +30,7 @@ class Rules(Protocol):
     def combos(self) -> Mapping[str, Sequence[tuple[str, int]]]: ...
     def score(self, hand: Any) -> Any: ...
     def waits(self, hand: Any) -> Any: ...
+    def settle(self, game: Any) -> Any: ...
 
 
 LoadRuleset = Callable[[str, Mapping[str, str]], Rules]
@@ -78,8 +79,8 @@ def run_cases(case_file: CaseFile, load_ruleset: LoadRuleset) -> list[Outcome]:
 def _run(case: Case, rules: Rules | RulespecError) -> Outcome:
     if isinstance(rules, RulespecError):
         return Outcome(case, "error", diagnostics=tuple(placed(rules.diagnostics, case.spans)))
-    if isinstance(case, GameCase):
-        return Outcome(case, "skipped", reason="no_settlement")
+    if isinstance(case, GameCase) and case.game.record is not None:
+        return Outcome(case, "skipped", reason="no_play")
     try:
         if isinstance(case, HandCase):
             unknown = _unknown_fans(case, rules)
@@ -87,6 +88,9 @@ def _run(case: Case, rules: Rules | RulespecError) -> Outcome:
                 return Outcome(case, "error", diagnostics=tuple(unknown))
             result = rules.score(_hand(case, rules))
             differences = _compare_hand(case, rules, result)
+        elif isinstance(case, GameCase):
+            result = rules.settle(case.game)
+            differences = _compare_game(case, result)
         else:
             result = tuple(rules.waits(_hand(case, rules)))
             differences = _compare_waits(case, result)
@@ -192,6 +196,24 @@ def _compare_waits(case: WaitCase, waits: Sequence[Any]) -> list[Difference]:
     if expect.best is not None and expect.best != best:
         found.append(Difference("best", expect.best, best))
     return found
+
+
+def _compare_game(case: GameCase, result: Any) -> list[Difference]:
+    expect = case.game.expect
+    pairs = (
+        ("deltas", expect.deltas, result.deltas),
+        ("next_dealer", expect.next_dealer, result.next_dealer),
+        ("horses", expect.horses, result.horses),
+    )
+    return [
+        Difference(what, _plain(wanted), _plain(actual))
+        for what, wanted, actual in pairs
+        if wanted is not None and wanted != actual
+    ]
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _names(kinds: Iterable[int]) -> list[str]:

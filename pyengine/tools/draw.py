@@ -11,9 +11,9 @@ from typing import Any
 
 from rich.text import Text
 
-from pyengine.engine import tiles
-from pyengine.engine.hand import Hand
-from pyengine.engine.melds import Meld
+from pyengine.notation import tiles
+from pyengine.notation.hand import Hand
+from pyengine.notation.melds import Meld
 
 _NUMERALS = "一二三四五六七八九"
 _STYLES = ("red", "blue", "green", "bold")

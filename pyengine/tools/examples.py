@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pyengine.engine.hand import Hand
+from pyengine.notation.hand import Hand
 from pyengine.engine.ruleset import Ruleset, option_values
 from pyengine.engine.score import Result
 from pyengine.language import core as c

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from pyengine.engine.hand import Hand
-from pyengine.engine.melds import Meld
+from pyengine.notation.hand import Hand
+from pyengine.notation.melds import Meld
 from pyengine.engine.ruleset import Ruleset
 from pyengine.language import core as c
 

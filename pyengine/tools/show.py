@@ -9,9 +9,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from pyengine.engine import tiles
+from pyengine.notation import tiles
 from pyengine.language.diagnostics import Diagnostic, Lang, as_json, render
-from pyengine.tools.cases import Difference, Outcome, WaitCase
+from pyengine.tools.cases import Difference, GameCase, HandCase, Outcome, WaitCase
 from pyengine.tools.draw import draw, draw_reading
 from pyengine.tools.texts import say
 
@@ -118,6 +118,23 @@ def waits_as_json(waits: Sequence[Any]) -> dict[str, Any]:
     }
 
 
+# ---- games -------------------------------------------------------------------------------------
+
+
+def show_settled(screen: Screen, id_: str, result: Any, why: bool, named: bool) -> None:
+    """What each seat won or lost, or with `why` every posting."""
+    if named:
+        screen.line(id_)
+    if why:
+        screen.line(result.why(screen.lang))
+        return
+    rows = [[screen.say("show.seat", seat=seat), f"{delta:+}"] for seat, delta in enumerate(result.deltas)]
+    rows += [[screen.say("show.horse", number=n + 1, seat=s), f"{d:+}"] for n, (s, d) in enumerate(result.horses)]
+    screen.table(rows, indent=2)
+    if result.next_dealer is not None:
+        screen.line(screen.say("show.next_dealer", seat=result.next_dealer))
+
+
 # ---- cases -------------------------------------------------------------------------------------
 
 
@@ -153,6 +170,9 @@ def _show_reading(screen: Screen, outcome: Outcome) -> None:
         for wait in result or ():
             points = screen.say("show.points", points=wait.points)
             screen.line(" ".join(["   ", wait.tile, wait.total, points, *map(_times, wait.fans)]))
+    elif isinstance(outcome.case, GameCase):
+        if result is not None:
+            screen.line("    " + result.why(screen.lang).replace("\n", "\n    "))
     elif result is not None and result.reading:
         reading = draw_reading(result.reading, screen.color)
         screen.line(Text(f"    {screen.say('show.reading')} ").append_text(reading))
@@ -201,7 +221,7 @@ def outcome_as_json(outcome: Outcome, lang: Lang) -> dict[str, Any]:
         data["reason"] = outcome.reason
     if outcome.diagnostics:
         data["error"] = [as_json(diagnostic, lang) for diagnostic in outcome.diagnostics]
-    if outcome.status == "failed" and not isinstance(case, WaitCase) and outcome.result.reading:
+    if outcome.status == "failed" and isinstance(case, HandCase) and outcome.result.reading:
         data["reading"] = draw_reading(outcome.result.reading).plain
     return data
 

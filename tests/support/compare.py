@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyengine.engine.hand import Hand
+from pyengine.notation.hand import Hand
 from pyengine.engine.ruleset import Ruleset
 from pyengine.engine.score import GROUP_NAMES
 

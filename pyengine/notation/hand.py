@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cache
 from operator import index
 
-from pyengine.engine import melds as notation
-from pyengine.engine import tiles
-from pyengine.engine.melds import KONGS, Meld
-from pyengine.engine.tiles import KINDS, NAMES
+from pyengine.notation import melds as notation
+from pyengine.notation import tiles
+from pyengine.notation.melds import KONGS, Meld
+from pyengine.notation.tiles import KINDS, NAMES
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, InputError, closest
 from pyengine.language.source import Span

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from pyengine.engine import tiles
+from pyengine.notation import tiles
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, InputError, closest
 from pyengine.language.source import Span

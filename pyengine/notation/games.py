@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from pyengine.engine import melds as notation
-from pyengine.engine import tiles
-from pyengine.engine.melds import KONGS
+from pyengine.notation import melds as notation
+from pyengine.notation import tiles
+from pyengine.notation.melds import KONGS
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import InputError, closest
-from pyengine.language.source import Span
-from pyengine.tools.fields import SEATS, Fields, is_seat, words_of
+from pyengine.language.source import Source, Span
+from pyengine.notation import yamlfile
+from pyengine.notation.fields import SEATS, Fields, is_seat, words_of
 
 _EVENTS = ("kong", "win", "end", "foul")
 
@@ -91,8 +92,24 @@ def _events(*english: str) -> dict[str, str]:
     return words_of(vocabulary.of_kind("event"), lambda e: e.english in english)
 
 
-def read_game(fields: Fields) -> dict[str, Any]:
-    """The parts of a game case, beside its head."""
+def game_of_mapping(game: Mapping[str, Any]) -> Game:
+    """A game from plain data; InputError with every mistake, placed in the same game written as YAML."""
+    import yaml
+
+    text = yaml.safe_dump(dict(game), allow_unicode=True, sort_keys=False, default_flow_style=None)
+    document, found = yamlfile.load(Source("game", text))
+    if document is None:
+        raise InputError(found)
+    fields = Fields(document, (), found)
+    read: Game = read_game(fields, expected=False)["game"]
+    fields.done()
+    if found:
+        raise InputError(found)
+    return read
+
+
+def read_game(fields: Fields, expected: bool = True) -> dict[str, Any]:
+    """The parts of a game, beside its head; `expected` where it must say what it comes to."""
     record = fields.entries("record")
     if record is None:
         fields.required("events")
@@ -101,7 +118,7 @@ def read_game(fields: Fields) -> dict[str, Any]:
     dealer = fields.seat("dealer")
     horses = fields.tiles("horses") or ()
     expect = GameExpectation()
-    if fields.required("expect"):
+    if fields.required("expect") if expected else fields.has("expect"):
         inner = fields.inner("expect")
         expect = _read_expect(inner) if inner else expect
     return {"game": Game(events, expect, out, dealer or 0, horses, record)}

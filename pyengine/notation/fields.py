@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from pyengine.engine import tiles
+from pyengine.notation import tiles
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, closest
 from pyengine.language.source import Span
-from pyengine.tools.yamlfile import Document, Path, wide_colon
+from pyengine.notation.yamlfile import Document, Path, wide_colon
 
 SEATS = 4
 

@@ -1,0 +1,328 @@
+"""Who pays whom, in plain Python: the meaning of flows, and what the kernel's ledger must agree with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from pyengine.engine.table import KONGS, Impossible, Moment, Table, TableEvent, TableGame
+from pyengine.language import core as c
+from pyengine.language.specialise import ARITHMETIC, COMPARISONS, LIMIT, Values
+
+OUTSIDE = 4
+FIRST_HORSE = 5
+ACCOUNTS = 9
+HAND_OVER = TableEvent("hand_over")
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """One payment.  Accounts 0 to 3 are seats, 4 is the outside account, horses follow.
+
+    state  standing, returned or moved, as it was at the end of the game
+    event  number of the event, counted from 0; the number of events for the end of the hand
+    kong   number of the kong event that it was paid for
+    """
+
+    event: int
+    flow: str
+    line: int  # within the flow, from 0
+    tag: str | None
+    payer: int
+    receiver: int
+    amount: int
+    state: str = "standing"
+    kong: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """A settled game: the change of every account, and every posting in order."""
+
+    deltas: tuple[int, ...]
+    postings: tuple[Posting, ...]
+    next_dealer: int | None
+    is_over: bool
+
+
+class LedgerOracle:
+    """Settles games by a rule set under option values."""
+
+    def __init__(self, rules: c.Rules, values: Values) -> None:
+        self.rules = rules
+        self.values = values
+        after = self.after_win()
+        self.stays = after == "stay"
+        self.first_win_ends = after == "hand_over"
+
+    def after_win(self) -> str:
+        """What a winner does next, through an option where the file names one."""
+        from pyengine.language import vocabulary
+
+        value = self.rules.play.get("after_win", ("leave",))[0]
+        if value in self.values:
+            entry = vocabulary.find_value(str(self.values[str(value)]), "after")
+            return entry.english if entry else "leave"
+        return str(value)
+
+    def table(self, game: TableGame) -> Table:
+        return Table(game, self.stays, self.first_win_ends)
+
+    def settle(self, game: TableGame) -> Settlement:
+        """Runs all events and then the end of the hand; Impossible names the first event that cannot be."""
+        table = self.table(game)
+        book = _Book(self)
+        over = False
+        for number, event in enumerate(game.events):
+            if over:
+                raise Impossible("E877", number)
+            table.check(number, event)
+            moment = table.moment(event)
+            if event.kind in KONGS and event.seat is not None:
+                book.kongs[event.seat] = number
+            if "robbed" not in event.flags:
+                self.fire(event.kind, number, moment, book, event.stated)
+            table.finish(number, event)
+            over = self.is_over(table, event)
+        if table.robbed is not None:
+            raise Impossible("E871", len(game.events) - 1, seat=table.robbed)
+        end = table.moment(HAND_OVER, drawn=table.drawn)
+        book.horses = game.horses
+        self.fire("hand_over", len(game.events), end, book, False)
+        return Settlement(book.deltas(), tuple(book.postings), self.next_dealer(table, end), over)
+
+    def moments(self, game: TableGame) -> list[Moment]:
+        """The words of every event of a game that can be settled, and of its end."""
+        table = self.table(game)
+        moments = []
+        for number, event in enumerate(game.events):
+            moments.append(self._at(table.moment(event), event.stated))
+            table.finish(number, event)
+        return [*moments, table.moment(HAND_OVER, drawn=table.drawn)]
+
+    def _at(self, moment: Moment, stated: bool) -> Moment:
+        """A moment that knows whether 胡分 has to be worked out from a stated value."""
+        return replace(moment, flags=moment.flags | {"stated"}) if stated else moment
+
+    def is_over(self, table: Table, event: TableEvent) -> bool:
+        """Whether the hand ends after an event."""
+        if self.first_win_ends and event.winners:
+            return True
+        after = table.moment(HAND_OVER, drawn=table.drawn)
+        let = self.rules.let("hand_over")
+        return bool(let and self.value(let.value, after.of(0)))
+
+    def next_dealer(self, table: Table, end: Moment) -> int | None:
+        """The one seat that deals next; None where the rules do not name exactly one."""
+        let = self.rules.let("next_dealer")
+        if let is None or table.game.out:
+            return None
+        seats = [seat for seat in range(end.players) if self.value(let.value, end.of(seat))]
+        return seats[0] if len(seats) == 1 else None
+
+    # ---- firing ----
+
+    def flows_of(self, event: str) -> list[c.Flow]:
+        """The flows that an event fires, in order."""
+        from pyengine.language import vocabulary
+
+        word = next(e.word for e in vocabulary.of_kind("event") if e.english == event)
+        if word in self.rules.orders:
+            return [self.rules.flows[name] for name in self.rules.orders[word].flows]
+        return [self.rules.flows[word]] if word in self.rules.flows else []
+
+    def fire(self, event: str, number: int, moment: Moment, book: _Book, stated: bool) -> None:
+        moment = self._at(moment, stated)
+        kong = number if event in KONGS else None
+        for flow in self.flows_of(event):
+            for index, line in enumerate(flow.transfers):
+                entry = Posting(number, flow.name, index, line.tag, 0, 0, 0, kong=kong)
+                try:
+                    book.transfer(line, flow.when, moment, entry)
+                except Impossible as problem:
+                    problem.facts.update(line=line.span, event_number=number)
+                    raise
+
+    # ---- expressions ----
+
+    def value(self, expr: c.Expr, moment: Moment) -> int | bool | None:
+        """An expression as the seat `moment.own` sees it; None is 无."""
+        match expr:
+            case c.Number() | c.Truth():
+                return expr.value
+            case c.OptionRef():
+                option = self.values[expr.name]
+                assert not isinstance(option, str)
+                return option
+            case c.OptionIs():
+                own = self.values[expr.name]
+                return any(type(v) is type(own) and v == own for v in expr.values) != expr.negated
+            case c.StanceRef():
+                return moment.stance(expr.name, expr.owner)
+            case c.Word():
+                return moment.owned(expr.name, expr.owner)
+            case c.LetRef():
+                return self.let(expr, moment)
+            case c.Arithmetic():
+                return ARITHMETIC[expr.operator](self.number(expr.left, moment), self.number(expr.right, moment))
+            case c.Compare():
+                return COMPARISONS[expr.operator](self.number(expr.left, moment), self.number(expr.right, moment))
+            case c.Extremum():
+                numbers = [v for a in expr.arguments if (v := self.value(a, moment)) is not None]
+                return (min if expr.function == "min" else max)(numbers) if numbers else None
+            case c.Logic():
+                return self.logic(expr, moment)
+            case c.Not():
+                return not self.value(expr.part, moment)
+            case c.If():
+                return self.value(expr.then if self.value(expr.condition, moment) else expr.otherwise, moment)
+            case c.SymbolIs():
+                kongs = ("", "direct_kong", "added_kong", "concealed_kong")
+                return (kongs[moment.kong_kind] in expr.values) != expr.negated
+            case c.CountSeats():
+                return sum(bool(self.value(expr.seats, moment.of(s, moment.payer))) for s in range(moment.players))
+        raise AssertionError(f"the table does not know {type(expr).__name__}")
+
+    def let(self, expr: c.LetRef, moment: Moment) -> int | bool | None:
+        if expr.owner is not None:
+            moment = moment.of(moment.owner(expr.owner), moment.payer)
+        name = expr.name
+        if name == self.rules.reserved.get("win_money") and "stated" not in moment.flags:
+            return moment.seat("worth")
+        if name == self.rules.reserved.get("hand_value"):
+            return moment.seat("worth")
+        if name == self.rules.reserved.get("pig"):
+            return moment.seat("pig")
+        return self.value(self.rules.lets[name].value, moment)
+
+    def logic(self, expr: c.Logic, moment: Moment) -> bool:
+        decides = expr.operator == "or"
+        undecided: AssertionError | None = None
+        for part in expr.parts:
+            try:
+                if bool(self.value(part, moment)) == decides:
+                    return decides
+            except _Unlimited as unlimited:
+                undecided = unlimited
+        if undecided:
+            raise undecided
+        return not decides
+
+    def number(self, expr: c.Expr, moment: Moment) -> int:
+        value = self.value(expr, moment)
+        if value is None:
+            raise _Unlimited("无 in arithmetic; loading refuses such options")
+        return int(value)
+
+
+class _Unlimited(AssertionError):
+    """无 where a number is needed."""
+
+
+class _Book:
+    """The postings of one game as they are made."""
+
+    def __init__(self, oracle: LedgerOracle) -> None:
+        self.oracle = oracle
+        self.postings: list[Posting] = []
+        self.kongs: dict[int, int] = {}  # each seat's latest kong event
+        self.horses: tuple[int, ...] = ()
+
+    def deltas(self) -> tuple[int, ...]:
+        deltas = [0] * ACCOUNTS
+        for posting in self.postings:
+            deltas[posting.payer] -= posting.amount
+            deltas[posting.receiver] += posting.amount
+        return tuple(deltas)
+
+    def post(self, entry: Posting, payer: int, receiver: int, amount: int) -> None:
+        if amount < 0 or amount > LIMIT:
+            raise Impossible("E878", entry.event, amount=amount)
+        if amount:
+            self.postings.append(replace(entry, payer=payer, receiver=receiver, amount=amount))
+
+    def holds(self, conditions: list[c.Expr | None], moment: Moment) -> bool:
+        return all(self.oracle.value(condition, moment) for condition in conditions if condition is not None)
+
+    def seats(self, party: c.Party, moment: Moment) -> list[int]:
+        """The seats of a party in turn order."""
+        assert party.seats
+        found = [s for s in range(moment.players) if self.oracle.value(party.seats, moment.of(s))]
+        if len(found) > 1 and not party.each:
+            raise Impossible("E879", 0, party=party.span.text)
+        return moment.in_turn(found)
+
+    def transfer(self, line: c.Transfer, flow_when: c.Expr | None, moment: Moment, entry: Posting) -> None:
+        when = [flow_when, line.when]
+        match line.verb:
+            case "pay":
+                self.pay(line, when, moment, entry)
+            case "refund":
+                for seat in self.seats(line.party, moment):
+                    if self.holds(when, moment.of(seat)):
+                        self.refund(line, moment.of(seat), entry)
+            case "forward":
+                for seat in self.seats(line.party, moment):
+                    if self.holds(when, moment.of(seat)):
+                        self.forward(line, moment.of(seat), entry)
+            case "mirror":
+                deltas = self.deltas()
+                for number, seat in enumerate(self.horses):
+                    if self.holds(when, moment.of(seat)):
+                        horse, net = FIRST_HORSE + number, deltas[seat]
+                        payer, receiver = (OUTSIDE, horse) if net > 0 else (horse, OUTSIDE)
+                        self.post(replace(entry, kong=None), payer, receiver, abs(net))
+
+    def pay(self, line: c.Transfer, when: list[c.Expr | None], moment: Moment, entry: Posting) -> None:
+        assert line.other and line.amount
+        for payer, receiver in self.pairs(line, moment):
+            # A seat that deals with the outside account is the one whose words are meant.
+            own = receiver if receiver != OUTSIDE else payer
+            view = moment.of(own, payer if payer != OUTSIDE else None)
+            if self.holds(when, view):
+                self.post(entry, payer, receiver, self.oracle.number(line.amount, view))
+
+    def pairs(self, line: c.Transfer, moment: Moment) -> Iterator[tuple[int, int]]:
+        assert line.other
+        payers = [OUTSIDE] if line.party.account else self.seats(line.party, moment)
+        for payer in payers:
+            receivers = [OUTSIDE] if line.other.account else self.seats(line.other, moment)
+            for receiver in receivers:
+                if payer != receiver:
+                    yield payer, receiver
+
+    def fund(self, line: c.Transfer, moment: Moment, states: tuple[str, ...]) -> list[int]:
+        """Numbers of the postings of a fund that its owner `moment.own` received."""
+        assert line.fund
+        tag: str | None = None
+        for condition, choice in line.fund.choices:
+            if condition is None or self.oracle.value(condition, moment):
+                tag = choice
+                break
+        owner = moment.own
+        own = [n for n, p in enumerate(self.postings) if p.receiver == owner and p.state in states]
+        if tag is not None:
+            return [n for n in own if self.postings[n].tag == tag]
+        latest = self.kongs.get(owner)
+        return [n for n in own if latest is not None and self.postings[n].kong == latest]
+
+    def refund(self, line: c.Transfer, moment: Moment, entry: Posting) -> None:
+        states = ("standing", "moved") if line.moved else ("standing",)
+        for number in self.fund(line, moment, states):
+            paid = self.postings[number]
+            self.postings[number] = replace(paid, state="returned")
+            self.post(replace(entry, tag=None, kong=None), moment.own, paid.payer, paid.amount)
+
+    def forward(self, line: c.Transfer, moment: Moment, entry: Posting) -> None:
+        assert line.other
+        numbers = self.fund(line, moment, ("standing",))
+        total = sum(self.postings[n].amount for n in numbers)
+        receivers = [seat for seat in self.seats(line.other, moment) if seat != moment.own]
+        if not total or not receivers:
+            return
+        for number in numbers:
+            self.postings[number] = replace(self.postings[number], state="moved")
+        share, left = divmod(total, len(receivers))
+        for place, receiver in enumerate(receivers):
+            amount = share + (place < left) if line.evenly else total
+            self.post(replace(entry, tag=None, kong=None), moment.own, receiver, amount)

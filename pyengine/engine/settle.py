@@ -1,0 +1,366 @@
+"""A game as it was written becomes a game of the table: hands scored, states told, mistakes placed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from pyengine.engine.ledger import FIRST_HORSE, OUTSIDE, LedgerOracle, Posting, Settlement
+from pyengine.engine.score import Result, result_of
+from pyengine.engine.table import Impossible, Lanes, Moment, Table, TableEvent, TableGame
+from pyengine.language import core as c
+from pyengine.language import vocabulary
+from pyengine.language.diagnostics import Diagnostic, InputError, Related, RulespecError
+from pyengine.language.source import Span
+from pyengine.notation import tiles
+from pyengine.notation.games import Event, Game, Winner
+from pyengine.notation.hand import Hand, make_hand
+
+if TYPE_CHECKING:
+    from pyengine.engine.ruleset import Ruleset
+
+MAX_WORTH = 10**9
+_DISCARD = frozenset({"discard_win"})
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """A settled game.
+
+    deltas       what each seat won or lost
+    ledger       every posting in order
+    next_dealer  the seat that deals next; None where the rules do not name exactly one
+    horses       for each horse the seat it is bound to and what it won or lost
+    """
+
+    deltas: tuple[int, ...]
+    ledger: tuple[Posting, ...]
+    next_dealer: int | None
+    horses: tuple[tuple[int, int], ...]
+    game: Game = field(repr=False)
+    table_game: TableGame = field(repr=False)
+    hands: Mapping[tuple[int, int], Result] = field(repr=False)  # by event and seat
+    _rules: Ruleset = field(repr=False, compare=False)
+
+    def why(self, lang: str | None = None) -> str:
+        """Every posting with its rule, its line in the file and the arithmetic, and a table by seat."""
+        from pyengine.engine.explain_game import explain_game
+
+        return explain_game(self._rules, self, lang)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data with stable keys."""
+        return {
+            "deltas": list(self.deltas),
+            "next_dealer": self.next_dealer,
+            "horses": [{"seat": seat, "delta": delta} for seat, delta in self.horses],
+            "ledger": [_posting_json(self._rules, posting) for posting in self.ledger],
+        }
+
+
+def _posting_json(rules: Ruleset, posting: Posting) -> dict[str, Any]:
+    span = rules.rules.flows[posting.flow].transfers[posting.line].span
+    return {
+        "payer": account(posting.payer),
+        "receiver": account(posting.receiver),
+        "amount": posting.amount,
+        "flow": posting.flow,
+        "line": span.line,
+        "file": span.source.name,
+        "tag": posting.tag,
+        "event": posting.event,
+        "state": posting.state,
+    }
+
+
+def account(number: int) -> int | str:
+    """A seat by its number, the outside account and horses by their names."""
+    if number < OUTSIDE:
+        return number
+    return "outside" if number == OUTSIDE else f"horse {number - FIRST_HORSE + 1}"
+
+
+def settle(rules: Ruleset, game: Game) -> GameResult:
+    """Settles a game; InputError when it has events that cannot be, and then nothing is settled."""
+    reader = _Reader(rules, game)
+    told = reader.table_game()
+    settlement = _run(rules, reader, told)
+    for seat in reader.unknown_calls:
+        # A call that nobody told matters only where somebody is paid by it.
+        otherwise = replace(told, best_call=_with(told.best_call, seat, told.best_call[seat] + 1))
+        if _run(rules, reader, otherwise).deltas != settlement.deltas:
+            raise InputError([Diagnostic("E883", reader.end_span, {"seat": seat})])
+    horses = tuple((seat, settlement.deltas[FIRST_HORSE + n]) for n, seat in enumerate(told.horses))
+    return GameResult(
+        settlement.deltas[: told.players],
+        settlement.postings,
+        settlement.next_dealer,
+        horses,
+        game,
+        told,
+        reader.hands,
+        rules,
+    )
+
+
+def table_game(rules: Ruleset, game: Game) -> TableGame:
+    """A game in numbers, its hands scored; InputError where it cannot be."""
+    return _Reader(rules, game).table_game()
+
+
+def _run(rules: Ruleset, reader: _Reader, game: TableGame) -> Settlement:
+    try:
+        return rules.settle_table(game)
+    except Impossible as problem:
+        raise InputError([reader.placed(problem)]) from None
+
+
+def _with(lanes: Lanes, seat: int, value: int) -> Lanes:
+    changed = list(lanes)
+    changed[seat] = value
+    return changed[0], changed[1], changed[2], changed[3]
+
+
+@cache
+def _english(*kinds: str) -> dict[str, str]:
+    return {e.word: e.english for kind in kinds for e in vocabulary.of_kind(kind)}
+
+
+class _Reader:
+    """Reads one game: checks what the table would allow, event by event, and scores its hands."""
+
+    def __init__(self, rules: Ruleset, game: Game) -> None:
+        self.rules = rules
+        self.game = game
+        self.ledger: LedgerOracle = rules.ledger
+        self.found: list[Diagnostic] = []
+        self.unknown_calls: list[int] = []
+        self.hands: dict[tuple[int, int], Result] = {}
+        self.wins: dict[int, list[int]] = {}  # by seat, each win as money on a discard
+        self.players = int(rules.rules.play.get("players", (4,))[0])
+        self.end_span = game.events[-1].span if game.events else None
+
+    def placed(self, problem: Impossible) -> Diagnostic:
+        """An impossible event as a diagnostic at its place; line is where the rule file asks it."""
+        event = min(problem.event, len(self.game.events) - 1)
+        number = problem.facts.pop("event_number", None)
+        span = self.game.events[event if number is None else min(int(str(number)), len(self.game.events) - 1)].span
+        line = problem.facts.pop("line", None)
+        related = (Related(line, "asked"),) if isinstance(line, Span) else ()
+        return Diagnostic(problem.code, span, problem.facts, related)
+
+    def table_game(self) -> TableGame:
+        stances = {name: stance.value for name, stance in self.rules.rules.stances.items()}
+        game = TableGame(
+            (),
+            self.players,
+            self.game.dealer,
+            frozenset(self.game.out),
+            tuple((self.game.dealer + tile % 9) % self.players for tile in self.game.horses),
+            stances=(stances,) * 4,
+        )
+        table = self.ledger.table(game)
+        events: list[TableEvent] = []
+        konged: dict[int, Event] = {}
+        robbed_tile: int | None = None
+        for number, event in enumerate(self.game.events):
+            if event.kind == "流局":
+                game = self.with_states(game, event, table)
+                table.game = game
+            told = self.event(event)
+            try:
+                if number and self.ledger.is_over(table, events[-1]) and event.kind != "终局":
+                    raise Impossible("E877", number)
+                table.check(number, told)
+            except Impossible as problem:
+                self.found.append(self.placed(problem))
+                break
+            if event.tile is not None and event.kind in _english("move") and told.kind.endswith("_kong") and not told.winners:
+                self.kong_once(event, konged)
+            if told.winners:
+                told = self.with_worth(told, event, table, robbed_tile if event.tile is None else event.tile)
+            robbed_tile = event.tile if event.robbed else None
+            if told.kind != "hand_over":
+                events.append(told)
+                table.finish(number, told)
+        if self.found:
+            raise InputError(self.found)
+        return replace(game, events=tuple(events))
+
+    def event(self, event: Event) -> TableEvent:
+        flags = {_english("flag", "role")[flag] for flag in event.flags} - {"dealer"}
+        flags |= {name for name, told in (("late", event.late), ("robbed", event.robbed)) if told}
+        return TableEvent(
+            _english("event")[event.kind],
+            event.seat if not event.seats else None,
+            event.feeder,
+            tuple(winner.seat for winner in event.seats) if event.kind != "流局" and event.kind != "终局" else (),
+            frozenset(flags),
+        )
+
+    def kong_once(self, event: Event, konged: dict[int, Event]) -> None:
+        assert event.tile is not None
+        if event.tile in konged:
+            related = Related(konged[event.tile].span, "konged")
+            facts = {"tile": tiles.CHINESE_NAMES[event.tile]}
+            self.found.append(Diagnostic("E880", event.span, facts, (related,)))
+        elif not event.robbed:
+            konged[event.tile] = event
+
+    # ---- wins ----
+
+    def with_worth(self, told: TableEvent, event: Event, table: Table, tile: int | None) -> TableEvent:
+        """A win with what each winner's hand is worth: as stated, or in money by its tiles."""
+        moment = table.moment(told)
+        stated = all(winner.value is not None for winner in event.seats)
+        worth = [0, 0, 0, 0]
+        for winner in event.seats:
+            if winner.value is not None:
+                value = self.bases(winner, event)
+                money = self.money(value, moment.of(winner.seat))
+                worth[winner.seat] = value if stated else money
+                plain = replace(moment, flags=_DISCARD, kong_kind=0)
+                self.wins.setdefault(winner.seat, []).append(self.money(value, plain.of(winner.seat)))
+            else:
+                worth[winner.seat] = self.scored(winner, event, moment.of(winner.seat), tile)
+        return replace(told, worth=(worth[0], worth[1], worth[2], worth[3]), stated=stated)
+
+    def bases(self, winner: Winner, event: Event) -> int:
+        if not self.rules.flows.values_settle:
+            self.found.append(Diagnostic("E881", event.span, {"ruleset": self.rules.title}))
+            return 0
+        value = int((winner.value or "0").removesuffix("倍").removesuffix("x"))
+        if value > MAX_WORTH:
+            self.found.append(Diagnostic("E884", event.span, {"value": winner.value, "limit": MAX_WORTH}))
+            return 0
+        return value
+
+    def money(self, value: int, moment: Moment) -> int:
+        """胡分 of a hand of which only 牌值 is known."""
+        let = self.rules.rules.let("win_money")
+        assert let
+        if not self.rules.flows.values_settle:
+            return 0
+        worth: Lanes = (value, value, value, value)
+        numbers = {**moment.numbers, "worth": worth}
+        told = replace(moment, numbers=numbers, flags=moment.flags | {"stated"})
+        return int(self.ledger.value(c.LetRef(let.span, let.name), told) or 0)
+
+    def scored(self, winner: Winner, event: Event, moment: Moment, tile: int | None) -> int:
+        """The money of a hand given by its tiles."""
+        dealer = {"庄家"} if winner.seat == self.game.dealer else set()
+        try:
+            hand = self.complete(winner, tile, event, sorted({*event.flags, *winner.flags, *dealer}), moment)
+            judged = self.rules.judge(hand, situation=moment)
+            static = self.rules.judge(replace(hand, by="点炮", flags=frozenset(), kong=None), static=True)
+        except RulespecError as error:
+            self.found += [replace(d, span=event.span) if d.span is None or d.span.source.name != event.span.source.name else d for d in error.diagnostics]
+            return 0
+        if not judged.win:
+            reason = self.rules.score(hand).why().splitlines()[-1].strip()
+            self.found.append(Diagnostic("E882", event.span, {"seat": winner.seat, "hand": str(hand), "reason": reason}))
+            return 0
+        self.wins.setdefault(winner.seat, []).append(static.money if static.win else judged.money)
+        self.hands[self.game.events.index(event), winner.seat] = result_of(self.rules, hand, judged)
+        return judged.money
+
+    def complete(
+        self, winner: Winner, tile: int | None, event: Event, flags: list[str], moment: Moment
+    ) -> Hand:
+        kong = {1: "直杠", 2: "巴杠", 3: "暗杠"}.get(moment.kong_kind) if "杠后" in flags else None
+        text = winner.hand or ""
+        kinds = tiles.kinds_in(text)
+        win = tiles.NAMES[tile] if tile is not None else None
+        if win and kinds is not None and len(kinds) + 3 * len(winner.melds) == self.rules.hand_size:
+            text += win  # The thirteen before the win are as good a way to write it.
+        return make_hand(
+            text,
+            winner.melds,
+            win,
+            event.kind,
+            flags,
+            winner.void,
+            None,
+            kong,
+            copies=self.rules.copies,
+            hand_size=self.rules.hand_size,
+            spans={"hand": event.span, "win": event.span, "flags": event.span, "melds": event.span},
+        )
+
+    # ---- the drawn end ----
+
+    def with_states(self, game: TableGame, event: Event, table: Table) -> TableGame:
+        """How every seat stands at a drawn end, as stated or by its tiles."""
+        states: list[str | None] = [None] * 4
+        best, least = [0] * 4, [0] * 4
+        told = {seat.seat: seat for seat in event.seats}
+        names = _english("seats", "reserved")
+        for seat in range(self.players):
+            entry = told.get(seat)
+            if entry is None:
+                if seat in table.won:
+                    states[seat] = "won"
+                    self.call_of_winner(seat, None, best, least)
+                continue
+            states[seat] = names[entry.state] if entry.state else None
+            if seat in table.won and states[seat] not in ("won", None):
+                self.found.append(Diagnostic("E885", event.span, {"seat": seat, "state": entry.state}))
+            if states[seat] == "won" and seat not in table.won:
+                self.found.append(Diagnostic("E886", event.span, {"seat": seat}))
+            if seat in table.won:
+                states[seat] = "won"
+                self.call_of_winner(seat, entry, best, least)
+            elif entry.hand is not None:
+                self.call_by_tiles(entry, event, states, best, least)
+            elif states[seat] == "ready":
+                if entry.best is None:
+                    self.unknown_calls.append(seat)
+                best[seat] = least[seat] = self.call(entry, event)
+        return replace(
+            game,
+            states=tuple(states),
+            best_call=(best[0], best[1], best[2], best[3]),
+            least_call=(least[0], least[1], least[2], least[3]),
+        )
+
+    def call(self, entry: Winner, event: Event) -> int:
+        if entry.best is not None and entry.best > MAX_WORTH:
+            self.found.append(Diagnostic("E884", event.span, {"value": entry.best, "limit": MAX_WORTH}))
+        return min(entry.best or 0, MAX_WORTH)
+
+    def call_of_winner(self, seat: int, entry: Winner | None, best: list[int], least: list[int]) -> None:
+        """What a seat that has won would be paid by: as told, else the largest of its wins on a discard."""
+        if entry is not None and entry.best is not None:
+            best[seat] = least[seat] = min(entry.best, MAX_WORTH)
+        elif self.wins.get(seat):
+            best[seat], least[seat] = max(self.wins[seat]), min(self.wins[seat])
+        else:
+            self.unknown_calls.append(seat)
+
+    def call_by_tiles(
+        self, entry: Winner, event: Event, states: list[str | None], best: list[int], least: list[int]
+    ) -> None:
+        """State and calls of a seat whose tiles are given; a stated state stands."""
+        try:
+            hand = self.rules.hand(
+                entry.hand or "",
+                waiting=True,
+                melds=entry.melds,
+                void=entry.void,
+                spans={"hand": event.span, "melds": event.span, "void": event.span},
+            )
+            waits = self.rules.waits(hand)
+        except RulespecError as error:
+            self.found += error.diagnostics
+            return
+        if states[entry.seat] is None:
+            pig = self.rules.rules.let("pig")
+            is_pig = bool(pig and self.rules.ask_of_seat(pig.value, hand))
+            states[entry.seat] = "pig" if is_pig else "ready" if waits else "not_ready"
+        points = [wait.points for wait in waits]
+        if entry.best is not None:
+            points = [self.call(entry, event)]
+        if states[entry.seat] == "ready" and points:
+            best[entry.seat], least[entry.seat] = max(points), min(points)
