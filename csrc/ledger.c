@@ -56,7 +56,7 @@ static mj_status post(mj_settling *s, unsigned payer, unsigned receiver, int64_t
         .receiver = (uint8_t)receiver,
         .tag = (uint8_t)tag,
         .state = MJ_STANDING,
-        .event = s->event,
+        .event = (uint8_t)s->event,
         .kong = (uint8_t)kong,
     };
     s->total += amount;

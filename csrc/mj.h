@@ -65,7 +65,8 @@ typedef enum mj_status {
     MJ_BAD_ORDER,         /* an event after the end, a win of a seat that has left, a robbed kong without one */
     MJ_BAD_STATE,         /* a seat whose state at a drawn end is not known */
     MJ_BAD_AMOUNT,        /* a negative amount, or one beyond the limit */
-    MJ_TOO_MANY_PARTIES   /* a party without each that holds more than one seat */
+    MJ_TOO_MANY_PARTIES,  /* a party without each that holds more than one seat */
+    MJ_BAD_LINE           /* a line of a flow that is none: verb, account, fund, pair code, wrong event */
 } mj_status;
 
 /* What a group of a reading is.  The value is a bit number in masks of types. */
@@ -348,6 +349,7 @@ enum {
     MJ_MAX_EVENTS = 255,
     MJ_MAX_LINES = 512,
     MJ_MAX_STANCES = 8,
+    MJ_MAX_SEAT_NUMBERS = 1000, /* constants and numbers that the code of one event works out */
     MJ_THIS_KONG = 255     /* as a fund: the postings of the owner's latest kong */
 };
 
@@ -425,7 +427,8 @@ typedef enum mj_seat_word {
  * loads the word in `a`, MJ_OP_FACT loads constant number `a` into all seats; and these are added. */
 enum {
     MJ_OP_COUNT = 16,      /* B -> N: for how many seats at the table it holds, in all four */
-    MJ_OP_PAYER            /* X -> X: the payer's, in all four; only in the pair code of a line */
+    MJ_OP_PAYER            /* X -> X: the payer's, in all four, and where the outside account pays
+                              everybody's own; only in the pair code of a line */
 };
 
 typedef enum mj_verb { MJ_PAY = 0, MJ_REFUND, MJ_FORWARD, MJ_MIRROR, MJ_VERBS } mj_verb;
@@ -444,7 +447,7 @@ typedef struct mj_line {
     uint8_t other_account;
     uint8_t each_party;    /* 0: the set may hold one seat at most */
     uint8_t each_other;
-    uint8_t tag;           /* PAY: 1.. or 0 for none; REFUND, FORWARD: the fund, a tag or MJ_THIS_KONG */
+    uint8_t tag;           /* PAY: 1 to 254, or 0 for none; REFUND, FORWARD: the fund, a tag or MJ_THIS_KONG */
     uint8_t moved;         /* REFUND: what was forwarded is given back, too, from the party's pocket */
     uint8_t evenly;
     uint16_t party;        /* B registers */
@@ -455,7 +458,9 @@ typedef struct mj_line {
     uint32_t n_pair_code;
 } mj_line;
 
-/* The code and lines of one event, as ranges of the arrays of the spec. */
+/* The code and lines of one event, as ranges of the arrays of the spec.  The code of each event
+ * stands for itself: it reads only registers that it wrote.  With all pair code of its lines it is
+ * no longer than MJ_MAX_CODE. */
 typedef struct mj_firing {
     uint32_t code, n_code;
     uint32_t lines, n_lines;
@@ -465,7 +470,7 @@ typedef struct mj_flow_spec {
     uint8_t winners_stay;  /* a winner stays at the table and may win again */
     uint8_t first_win_ends;
     mj_firing firings[9];  /* by mj_event_kind */
-    mj_firing over;        /* after each event: `is_over`; no lines */
+    mj_firing over;        /* after each event, whose own words are gone: `is_over`; no lines */
     mj_firing next_dealer; /* at the end; no lines */
     uint16_t is_over;      /* B register after `over`: the hand ends where it holds for seat 0 */
     uint16_t dealer_next;  /* B register after `next_dealer`, or MJ_NO_REGISTER */
@@ -496,11 +501,12 @@ typedef struct mj_settlement {
     uint8_t next_dealer;   /* seat, or MJ_NONE where the rules do not name exactly one */
     uint8_t is_over;       /* whether the rules end the hand after the last event */
     uint16_t status;       /* mj_status: what made the game unusable; then nothing is settled */
-    uint16_t event;        /* where */
+    uint16_t event;        /* where, or MJ_NO_REGISTER for the game itself */
     uint16_t line;         /* where, or MJ_NO_REGISTER */
 } mj_settlement;
 
-/* Verifies and copies.  *where as for mj_program_new (arrays in the order of the spec). */
+/* Verifies and copies.  *where is the index of the offending firing (`over` and `next_dealer` come
+ * after those of the events), constant, instruction or line in its array, or 0. */
 mj_status mj_flows_new(const mj_flow_spec *spec, mj_flows **out, uint32_t *where);
 void mj_flows_free(mj_flows *flows);
 

@@ -12,14 +12,14 @@
 
 enum {
     FLAGS_OF_WINS = MJ_FLAG_AFTER_KONG | MJ_FLAG_KONG_CHAIN | MJ_FLAG_LAST_TILE | MJ_FLAG_FIRST_TURN
-                    | MJ_FLAG_STATED,
-    MOST_WINNERS = MJ_SEATS - 1
+                    | MJ_FLAG_STATED
 };
 
 typedef struct event_form {
     bool has_seat;
     bool has_from;
-    uint8_t most_winners;
+    bool has_winners;
+    bool has_several;
     uint8_t kong;             /* as MJ_W_KONG_KIND */
     uint16_t flags;
 } event_form;
@@ -28,9 +28,9 @@ static const event_form forms[MJ_E_HAND_OVER] = {
     [MJ_E_CONCEALED_KONG] = {.has_seat = true, .kong = 3},
     [MJ_E_DIRECT_KONG] = {.has_seat = true, .has_from = true, .kong = 1},
     [MJ_E_ADDED_KONG] = {.has_seat = true, .kong = 2, .flags = MJ_FLAG_LATE | MJ_FLAG_ROBBED},
-    [MJ_E_SELF_DRAW] = {.most_winners = 1, .flags = FLAGS_OF_WINS},
-    [MJ_E_DISCARD_WIN] = {.has_from = true, .most_winners = MOST_WINNERS, .flags = FLAGS_OF_WINS},
-    [MJ_E_ROBBED_KONG] = {.has_from = true, .most_winners = MOST_WINNERS, .flags = FLAGS_OF_WINS},
+    [MJ_E_SELF_DRAW] = {.has_winners = true, .flags = FLAGS_OF_WINS},
+    [MJ_E_DISCARD_WIN] = {.has_from = true, .has_winners = true, .has_several = true, .flags = FLAGS_OF_WINS},
+    [MJ_E_ROBBED_KONG] = {.has_from = true, .has_winners = true, .has_several = true, .flags = FLAGS_OF_WINS},
     [MJ_E_FALSE_WIN] = {.has_seat = true},
     [MJ_E_DRAWN] = {0},
 };
@@ -55,7 +55,8 @@ static bool is_event(const mj_settling *s, const mj_event *e)
     if (form->has_from ? e->from >= s->players : e->from != MJ_NONE)
         return false;
     const unsigned winners = e->winners;
-    if (winners & ~s->table || mj_size(winners) > form->most_winners || (winners == 0) != (form->most_winners == 0))
+    if (winners & ~s->table || (winners != 0) != form->has_winners
+        || (winners & (winners - 1) && !form->has_several))
         return false;
     if (e->flags & ~form->flags || e->spare != 0)
         return false;
@@ -76,7 +77,7 @@ static mj_status check_event(const mj_settling *s, const mj_event *e)
 {
     if (!is_event(s, e))
         return MJ_BAD_EVENT;
-    if (s->is_over)
+    if (s->is_over || s->is_drawn)
         return MJ_BAD_ORDER;
     if (s->robbed != 0 && (e->kind != MJ_E_ROBBED_KONG || one(e->from) != s->robbed))
         return MJ_BAD_ORDER;
@@ -226,12 +227,13 @@ static mj_status fire(mj_settling *s, unsigned kind)
 static void note_kong(mj_settling *s, const mj_event *e)
 {
     const unsigned kind = forms[e->kind].kong;
+    const uint8_t event = (uint8_t)s->event;
     s->kong = MJ_NONE;
     if (kind != 0) {
-        s->kong = s->event;
-        s->kongs[e->seat] = (mj_kong){(uint8_t)kind, (uint8_t)one(e->from), s->event};
+        s->kong = event;
+        s->kongs[e->seat] = (mj_kong){(uint8_t)kind, (uint8_t)one(e->from), event};
     } else if (e->kind == MJ_E_ROBBED_KONG) {
-        s->kongs[e->from] = (mj_kong){forms[MJ_E_ADDED_KONG].kong, 0, s->event};
+        s->kongs[e->from] = (mj_kong){forms[MJ_E_ADDED_KONG].kong, 0, event};
     }
 }
 
@@ -332,8 +334,6 @@ static mj_status end_game(mj_settling *s)
 {
     s->kong = MJ_NONE;
     s->first = s->game->dealer;
-    clear_words(s);
-    s->seats.sets[MJ_W_DRAWN] = everywhere(s->is_drawn);
     set_states(s);
     return fire(s, MJ_E_HAND_OVER);
 }
@@ -344,7 +344,7 @@ static mj_status play(mj_settling *s, const mj_game *game, const mj_event *event
     s->total = 0;
     memset(s->deltas, 0, sizeof s->deltas);
     s->line = MJ_NO_REGISTER;
-    s->event = MJ_NONE;
+    s->event = MJ_NO_REGISTER;
     if (n > MJ_MAX_EVENTS)
         return MJ_BAD_ARGUMENT;
     mj_status status = check_game(game);
@@ -352,14 +352,14 @@ static mj_status play(mj_settling *s, const mj_game *game, const mj_event *event
         return status;
     start_game(s, game);
     for (uint64_t i = 0; i < n; i++) {
-        s->event = (uint8_t)i;
+        s->event = (uint16_t)i;
         status = take_event(s, &events[i]);
         if (status != MJ_OK)
             return status;
     }
     if (s->robbed != 0)
         return MJ_BAD_ORDER;
-    s->event = (uint8_t)n;
+    s->event = (uint16_t)n;
     return end_game(s);
 }
 
@@ -369,7 +369,7 @@ static uint8_t next_dealer(mj_settling *s)
         return MJ_NONE;
     run_code(s, &s->flows->flows[MJ_NEXT_DEALER]);
     const unsigned seats = s->seats.sets[s->flows->next_dealer] & s->table;
-    return (uint8_t)(mj_size(seats) == 1 ? mj_lowest(seats) : MJ_NONE);
+    return (uint8_t)(seats != 0 && (seats & (seats - 1)) == 0 ? mj_lowest(seats) : MJ_NONE);
 }
 
 static void prepare(mj_settling *s, const mj_flows *flows, mj_posting *postings, uint32_t capacity)
@@ -421,7 +421,8 @@ mj_status mj_settle_batch(const mj_flows *flows, const mj_game *games, const mj_
     mj_settling s;
     prepare(&s, flows, postings, capacity);
     for (uint64_t i = 0; i < n; i++) {
-        const mj_status status = play(&s, &games[i], events + starts[i], starts[i + 1] - starts[i]);
+        const mj_event *own = n_events > 0 ? events + starts[i] : NULL;
+        const mj_status status = play(&s, &games[i], own, starts[i + 1] - starts[i]);
         int64_t *row = deltas + MJ_SEATS * i;
         statuses[i] = (uint8_t)status;
         memset(row, 0, MJ_SEATS * sizeof *row);

@@ -91,7 +91,7 @@ typedef struct mj_settling {
     mj_kong kongs[MJ_SEATS];
 
     /* the event */
-    uint8_t event;
+    uint16_t event;            /* its number, or MJ_NO_REGISTER before the first */
     uint8_t first;             /* the seat that turn order begins with */
     uint8_t kong;              /* what its payments are for: the event, or MJ_NONE */
     uint16_t line;             /* that is posting, or MJ_NO_REGISTER */

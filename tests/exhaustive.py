@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 
 import pyengine
-from pyengine.notation.hand import Hand
 from pyengine.engine.kernel import closed_hands, count_hands
+from pyengine.notation.hand import Hand
 from pyengine.tools.random_hands import complete_hands, facts
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from support.compare import difference
+
 import pyengine
 from pyengine.language.load import load_rules
 from pyengine.tools.random_hands import complete_hands
-from support.compare import difference
 
 PLAYABLE = [name for name, _, _ in pyengine.rulesets() if load_rules(name).is_playable]
 

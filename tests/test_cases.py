@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyengine.notation.hand import Hand
+import pyengine
 from pyengine.language import diagnostics as d
 from pyengine.language.source import Source
 from pyengine.notation import yamlfile
+from pyengine.notation.hand import Hand
 from pyengine.tools.casefile import CaseFile, normal_amount
 from pyengine.tools.cases import GameCase, HandCase, Outcome, WaitCase, load_cases, run_cases
 from pyengine.tools.files import case_files, ruleset_of_case
@@ -380,9 +381,18 @@ def test_waits(expect: str, differences: list[str]) -> None:
     assert sum(RULES.asked.concealed) == 13
 
 
-def test_games_are_skipped_and_never_passed() -> None:
-    (outcome,) = run("games:\n- {id: g, events: [], expect: {deltas: [0, 0, 0, 0]}}")
-    assert (outcome.status, outcome.reason) == ("skipped", "no_settlement")
+def test_records_of_play_are_skipped_and_never_passed() -> None:
+    (outcome,) = run("games:\n- {id: g, record: {moves: []}, expect: {deltas: [0, 0, 0, 0]}}")
+    assert (outcome.status, outcome.reason) == ("skipped", "no_play")
+
+
+def test_games_are_settled_and_compared() -> None:
+    text = "ruleset: sichuan/classic\ngames:\n- {id: g, events: [{kong: 暗杠, seat: 0}], expect: {deltas: [6, -2, -2, %d]}}"
+    for last, status in ((-2, "passed"), (-3, "failed")):
+        cases, found = load_cases(Source("x.yaml", text % last))
+        assert not found
+        (outcome,) = run_cases(cases, lambda name, options: pyengine.load(name).with_options(options))
+        assert outcome.status == status
 
 
 # ---- folders -----------------------------------------------------------------------------------

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyengine.language.diagnostics import Diagnostic, InputError, message
 from pyengine.notation import tiles
 from pyengine.notation.hand import Hand, Meld, make_hand
 from pyengine.notation.melds import parse_meld
-from pyengine.language.diagnostics import Diagnostic, InputError, message
 
 SICHUAN = (4,) * 27 + (0,) * 7
 ALL_KINDS = (4,) * 34

@@ -7,11 +7,12 @@ import itertools
 import random
 
 import pytest
+
 import pyengine
 from pyengine.engine import kernel
-from pyengine.notation.hand import Hand
 from pyengine.engine.program import lower
 from pyengine.language.specialise import specialise
+from pyengine.notation.hand import Hand
 
 
 def test_the_counts_of_the_space_are_those_of_the_design() -> None:

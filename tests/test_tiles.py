@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyengine.notation import tiles
 from pyengine.language.diagnostics import InputError
 from pyengine.language.source import Source, Span
+from pyengine.notation import tiles
 
 KINDS = st.lists(st.integers(0, 33), max_size=20)
 

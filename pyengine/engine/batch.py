@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pyengine.engine.kernel import FlowKernel, pack_event, status_name
 from pyengine.engine.table import TableGame
-from pyengine.language.diagnostics import Diagnostic, InputError
+from pyengine.language.diagnostics import Diagnostic, InputError, refuse
 from pyengine.notation.games import Game
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def settle_batch(
         ("starts", packed.starts, np.dtype(np.uint64), n + 1),
     ):
         if array.dtype != dtype or array.ndim != 1 or len(array) != length or not array.flags.c_contiguous:
-            facts = {"name": name, "dtype": dtype, "shape": f"({length},)", "found": f"{array.dtype} {array.shape}"}
+            facts: dict[str, object] = {"name": name, "dtype": dtype, "shape": f"({length},)", "found": f"{array.dtype} {array.shape}"}
             raise InputError([Diagnostic("E931", None, facts)])
     deltas = np.empty((n, 4), np.int64) if out is None else out
     if deltas.dtype != np.int64 or deltas.shape != (n, 4) or not deltas.flags.c_contiguous or not deltas.flags.writeable:
@@ -117,6 +117,5 @@ def settle_batch(
     bad = np.flatnonzero(statuses)
     if errors == "raise" and len(bad):
         row = int(bad[0])
-        facts = {"row": row, "status": status_name(int(statuses[row])), "count": len(bad)}
-        raise InputError([Diagnostic("E933", None, facts)])
+        raise refuse("E933", row=row, status=status_name(int(statuses[row])), count=len(bad))
     return SettledGames(deltas, dealers, statuses)

@@ -258,7 +258,7 @@ class _Explanation:
 
     def sums(self) -> str:
         """The totals, unit by unit, as sums and products of the fans."""
-        shown = []
+        shown: list[str] = []
         for index, unit in enumerate(c.UNITS):
             if unit not in self.rules.units:
                 continue

@@ -15,7 +15,7 @@ from pyengine.engine.program import Op
 from pyengine.engine.table import KONGS, MANY_TILES
 from pyengine.language import core as c
 from pyengine.language.source import Span
-from pyengine.language.specialise import Folder
+from pyengine.language.specialise import Folder, Nowhere
 
 EVENTS = (
     "concealed_kong direct_kong added_kong self_draw discard_win robbed_kong false_win drawn hand_over".split()
@@ -41,7 +41,15 @@ NO_REGISTER = 65535
 OUTSIDE = 4
 NONE = 255
 THIS_KONG = 255
-_COMPARE = {"=": ("eq", False), "!=": ("ne", False), "<": ("lt", False), "<=": ("le", False), ">": ("lt", True), ">=": ("le", True)}
+# Each comparison as an instruction, and whether its sides change places.
+_COMPARE = {
+    "=": ("eq", False),
+    "!=": ("ne", False),
+    "<": ("lt", False),
+    "<=": ("le", False),
+    ">": ("lt", True),
+    ">=": ("le", True),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,9 +379,9 @@ class _Flows:
             register = self.op("word", WORDS["worth"])
         else:
             folded = self.folder.fold(c.LetRef(expr.span, expr.name))
-            if isinstance(folded, c.LetRef):
-                folded = self.folder.lets[expr.name]
-            register = self.lower(folded)
+            inner = self.folder.lets[expr.name] if isinstance(folded, c.LetRef) else folded
+            assert not isinstance(inner, Nowhere), "folding a name raises what its value does"
+            register = self.lower(inner)
             if english == "win_money":
                 stated, worth = self.op("word", WORDS["stated"]), self.op("word", WORDS["worth"])
                 register = self.op("select", stated, register, worth)

@@ -6,17 +6,16 @@ It turns `Program` and hands into the structures of `csrc/mj.h` and results back
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pyengine.engine._kernel import ffi, lib
-from pyengine.notation.hand import Hand
-from pyengine.notation.melds import TYPES
 from pyengine.engine.flows import EVENTS, FlowProgram
 from pyengine.engine.ledger import Posting, Settlement
 from pyengine.engine.program import STAGES, Program
 from pyengine.engine.table import TableEvent, TableGame
+from pyengine.notation.hand import Hand
+from pyengine.notation.melds import TYPES
 
 NONE = 255
 _HAND = struct.Struct("=34s34s8s4B32i")
@@ -44,8 +43,7 @@ def _tables() -> Any:
     return ffi.gc(out[0], lib.mj_tables_free)
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """The kernel's result of one hand.  Groups are (mj_group_type, kind)."""
 
     win: bool
@@ -66,7 +64,10 @@ class Kernel:
     """A verified program, ready to judge hands; may be shared by threads."""
 
     def __init__(self, program: Program) -> None:
-        self._n_fans = len(program.fans)
+        n = len(program.fans)
+        # mj_result, of its arrays by fan only what the program has.
+        self._result = struct.Struct(f"=3Bx4x5q{n}i{256 - 4 * n}x{n}i{256 - 4 * n}x{n}q{512 - 8 * n}x28s4B")
+        self._n_fans = n
         out = ffi.new("mj_program **")
         where = ffi.new("uint32_t *")
         spec, kept = _spec(program)
@@ -81,21 +82,21 @@ class Kernel:
         result = ffi.new("mj_result *")
         _check(lib.mj_score(self._tables, self._program, _hand(hand, facts, claimed), result))
         n = self._n_fans
-        reading = result.reading
-        groups = bytes(ffi.buffer(reading.groups)[: 2 * reading.n_groups])
+        read = self._result.unpack_from(ffi.buffer(result))
+        groups, n_groups, shape, wait, win_group = read[-5:]
         return Judged(
-            result.win == 1,
-            result.complete == 1,
-            result.may_wait == 1,
-            result.money,
-            tuple(result.totals),
-            tuple(ffi.unpack(result.counts, n)) if n else (),
-            tuple(ffi.unpack(result.found, n)) if n else (),
-            tuple(ffi.unpack(result.values, n)) if n else (),
-            reading.shape,
-            tuple(zip(groups[::2], groups[1::2], strict=True)),
-            reading.wait,
-            None if reading.win_group == NONE else reading.win_group,
+            read[0] == 1,
+            read[1] == 1,
+            read[2] == 1,
+            read[3],
+            read[4:8],
+            read[8 : 8 + n],
+            read[8 + n : 8 + 2 * n],
+            read[8 + 2 * n : 8 + 3 * n],
+            shape,
+            tuple(zip(groups[: 2 * n_groups : 2], groups[1 : 2 * n_groups : 2], strict=True)),
+            wait,
+            None if win_group == NONE else win_group,
         )
 
     def waits(self, hand: Hand) -> list[int]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
 
 from pyengine.engine.table import KONGS, Impossible, Moment, Table, TableEvent, TableGame
 from pyengine.language import core as c
+from pyengine.language import vocabulary
 from pyengine.language.specialise import ARITHMETIC, COMPARISONS, LIMIT, Values
 
 OUTSIDE = 4
 FIRST_HORSE = 5
 ACCOUNTS = 9
 HAND_OVER = TableEvent("hand_over")
+_Eval = Callable[[Moment], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +49,24 @@ class Settlement:
     is_over: bool
 
 
+@cache
+def _event_words() -> dict[str, str]:
+    return {entry.english: entry.word for entry in vocabulary.of_kind("event")}
+
+
 class LedgerOracle:
     """Settles games by a rule set under option values."""
 
     def __init__(self, rules: c.Rules, values: Values) -> None:
         self.rules = rules
         self.values = values
+        self._compiled: dict[int, tuple[_Eval, c.Expr]] = {}
         after = self.after_win()
         self.stays = after == "stay"
         self.first_win_ends = after == "hand_over"
 
     def after_win(self) -> str:
         """What a winner does next, through an option where the file names one."""
-        from pyengine.language import vocabulary
-
         value = self.rules.play.get("after_win", ("leave",))[0]
         if value in self.values:
             entry = vocabulary.find_value(str(self.values[str(value)]), "after")
@@ -124,9 +132,7 @@ class LedgerOracle:
 
     def flows_of(self, event: str) -> list[c.Flow]:
         """The flows that an event fires, in order."""
-        from pyengine.language import vocabulary
-
-        word = next(e.word for e in vocabulary.of_kind("event") if e.english == event)
+        word = _event_words()[event]
         if word in self.rules.orders:
             return [self.rules.flows[name] for name in self.rules.orders[word].flows]
         return [self.rules.flows[word]] if word in self.rules.flows else []
@@ -147,71 +153,113 @@ class LedgerOracle:
 
     def value(self, expr: c.Expr, moment: Moment) -> int | bool | None:
         """An expression as the seat `moment.own` sees it; None is 无."""
+        compiled = self._compiled.get(id(expr))
+        if compiled is None:
+            # The expression is kept with its function, so that its id stays its own.
+            compiled = self._compiled[id(expr)] = (self.compile(expr), expr)
+        value: int | bool | None = compiled[0](moment)
+        return value
+
+    def compile(self, expr: c.Expr) -> _Eval:
+        """An expression as a function of a moment."""
         match expr:
             case c.Number() | c.Truth():
-                return expr.value
+                constant = expr.value
+                return lambda moment: constant
             case c.OptionRef():
                 option = self.values[expr.name]
                 assert not isinstance(option, str)
-                return option
+                return lambda moment: option
             case c.OptionIs():
                 own = self.values[expr.name]
-                return any(type(v) is type(own) and v == own for v in expr.values) != expr.negated
+                among = any(type(v) is type(own) and v == own for v in expr.values) != expr.negated
+                return lambda moment: among
             case c.StanceRef():
-                return moment.stance(expr.name, expr.owner)
+                return lambda moment: moment.stance(expr.name, expr.owner)
+            case c.Word() if expr.owner is None:
+                name = expr.name
+                return lambda moment: moment.seat(name, moment.own)
             case c.Word():
-                return moment.owned(expr.name, expr.owner)
+                return lambda moment: moment.owned(expr.name, expr.owner)
             case c.LetRef():
-                return self.let(expr, moment)
+                return self._let(expr)
             case c.Arithmetic():
-                return ARITHMETIC[expr.operator](self.number(expr.left, moment), self.number(expr.right, moment))
+                left, right, combine = self._number(expr.left), self._number(expr.right), ARITHMETIC[expr.operator]
+                return lambda moment: combine(left(moment), right(moment))
             case c.Compare():
-                return COMPARISONS[expr.operator](self.number(expr.left, moment), self.number(expr.right, moment))
+                left, right, holds = self._number(expr.left), self._number(expr.right), COMPARISONS[expr.operator]
+                return lambda moment: holds(left(moment), right(moment))
             case c.Extremum():
-                numbers = [v for a in expr.arguments if (v := self.value(a, moment)) is not None]
-                return (min if expr.function == "min" else max)(numbers) if numbers else None
+                return self._extremum(expr)
             case c.Logic():
-                return self.logic(expr, moment)
+                return self._logic(expr)
             case c.Not():
-                return not self.value(expr.part, moment)
+                part = self.compile(expr.part)
+                return lambda moment: not part(moment)
             case c.If():
-                return self.value(expr.then if self.value(expr.condition, moment) else expr.otherwise, moment)
+                condition, then, otherwise = map(self.compile, (expr.condition, expr.then, expr.otherwise))
+                return lambda moment: then(moment) if condition(moment) else otherwise(moment)
             case c.SymbolIs():
-                kongs = ("", "direct_kong", "added_kong", "concealed_kong")
-                return (kongs[moment.kong_kind] in expr.values) != expr.negated
+                kongs = ("", *KONGS)
+                return lambda moment: (kongs[moment.kong_kind] in expr.values) != expr.negated
             case c.CountSeats():
-                return sum(bool(self.value(expr.seats, moment.of(s, moment.payer))) for s in range(moment.players))
+                seats = self.compile(expr.seats)
+                return lambda moment: sum(bool(seats(moment.of(s, moment.payer))) for s in range(moment.players))
         raise AssertionError(f"the table does not know {type(expr).__name__}")
 
-    def let(self, expr: c.LetRef, moment: Moment) -> int | bool | None:
+    def _let(self, expr: c.LetRef) -> _Eval:
         if expr.owner is not None:
-            moment = moment.of(moment.owner(expr.owner), moment.payer)
+            plain = self.compile(replace(expr, owner=None))
+            return lambda moment: plain(moment.of(moment.owner(expr.owner), moment.payer))
         name = expr.name
-        if name == self.rules.reserved.get("win_money") and "stated" not in moment.flags:
-            return moment.seat("worth")
         if name == self.rules.reserved.get("hand_value"):
-            return moment.seat("worth")
+            return lambda moment: moment.seat("worth", moment.own)
         if name == self.rules.reserved.get("pig"):
-            return moment.seat("pig")
-        return self.value(self.rules.lets[name].value, moment)
+            return lambda moment: moment.seat("pig", moment.own)
+        value = self.rules.lets[name].value
+        if name == self.rules.reserved.get("win_money"):
+            return lambda moment: (
+                self.value(value, moment) if "stated" in moment.flags else moment.seat("worth", moment.own)
+            )
+        return lambda moment: self.value(value, moment)
 
-    def logic(self, expr: c.Logic, moment: Moment) -> bool:
+    def _extremum(self, expr: c.Extremum) -> _Eval:
+        arguments = [self.compile(a) for a in expr.arguments]
+        chosen: Callable[..., int] = min if expr.function == "min" else max
+        return lambda moment: chosen((v for a in arguments if (v := a(moment)) is not None), default=None)
+
+    def _logic(self, expr: c.Logic) -> _Eval:
+        parts = [self.compile(part) for part in expr.parts]
         decides = expr.operator == "or"
-        undecided: AssertionError | None = None
-        for part in expr.parts:
-            try:
-                if bool(self.value(part, moment)) == decides:
-                    return decides
-            except _Unlimited as unlimited:
-                undecided = unlimited
-        if undecided:
-            raise undecided
-        return not decides
+
+        def logic(moment: Moment) -> bool:
+            unlimited = False
+            for part in parts:
+                try:
+                    if bool(part(moment)) == decides:
+                        return decides
+                except _Unlimited:
+                    unlimited = True
+            if unlimited:
+                raise _Unlimited
+            return not decides
+
+        return logic
+
+    def _number(self, expr: c.Expr) -> _Eval:
+        compiled = self.compile(expr)
+
+        def number(moment: Moment) -> int:
+            value = compiled(moment)
+            if value is None:
+                raise _Unlimited("无 in arithmetic; loading refuses such options")
+            return int(value)
+
+        return number
 
     def number(self, expr: c.Expr, moment: Moment) -> int:
         value = self.value(expr, moment)
-        if value is None:
-            raise _Unlimited("无 in arithmetic; loading refuses such options")
+        assert value is not None, "loading refuses options that leave 无 in an amount"
         return int(value)
 
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from pyengine.notation.hand import Hand
 from pyengine.engine.situation import Situation, alone
 from pyengine.language import core as c
 from pyengine.language.check import absorption_order
 from pyengine.language.specialise import ARITHMETIC, COMPARISONS, Values, clamp
+from pyengine.notation.hand import Hand
 
 Group = tuple[str, int]
 """Type and lowest kind.  Types: run triplet pair twin single, chow pung and the kongs, and claimed for a

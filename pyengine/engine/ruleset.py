@@ -7,23 +7,24 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from pyengine.notation.hand import Hand, Meld, make_hand
 from pyengine.engine.flows import FlowProgram, lower_flows
 from pyengine.engine.kernel import FlowKernel, Judged, Kernel, KernelError
 from pyengine.engine.ledger import LedgerOracle, Settlement
 from pyengine.engine.oracle import Oracle
 from pyengine.engine.program import Fact, Program, lower
-from pyengine.engine.score import Result, Wait, result_of
+from pyengine.engine.score import Naming, Result, Wait, result_of
 from pyengine.engine.settle import GameResult, settle, table_game
 from pyengine.engine.situation import Situation, alone
 from pyengine.engine.table import Moment, TableGame
-from pyengine.notation.tiles import NAMES
 from pyengine.language import core as c
+from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, InputError, Related, RuleError, closest
 from pyengine.language.expressions import Unknown, read_value, show_value
 from pyengine.language.source import Span
 from pyengine.language.specialise import Special, nowhere_in, specialise
 from pyengine.notation.games import Game, game_of_mapping
+from pyengine.notation.hand import Hand, Meld, make_hand
+from pyengine.notation.tiles import NAMES
 
 if TYPE_CHECKING:
     from pyengine.engine.batch import PackedGames, SettledGames
@@ -126,6 +127,11 @@ class Ruleset:
     def shape_names(self) -> tuple[str, ...]:
         """The winning shapes that the options leave, in the order of the file."""
         return self._program.shape_names
+
+    @cached_property
+    def naming(self) -> Naming:
+        """What results call things."""
+        return Naming(self.rules, self.fan_names, self.shape_names)
 
     @cached_property
     def units(self) -> frozenset[str]:
@@ -267,7 +273,22 @@ class Ruleset:
         """
         program, kernel = self._static if static else (self._program, self._kernel)
         told = situation or alone(hand, self._stances)
-        return kernel.score(hand, [self._fact(fact, hand, told) for fact in program.facts], told.is_claimed)
+        if isinstance(told, Situation):
+            facts = [
+                word in told.told if is_flag else self._fact(fact, hand, told)
+                for fact, word, is_flag in (self._static_facts if static else self._facts)
+            ]
+        else:
+            facts = [self._fact(fact, hand, told) for fact in program.facts]
+        return kernel.score(hand, facts, told.is_claimed)
+
+    @cached_property
+    def _facts(self) -> list[tuple[Fact, str, bool]]:
+        return [(fact, fact.word, is_told(fact)) for fact in self._program.facts]
+
+    @cached_property
+    def _static_facts(self) -> list[tuple[Fact, str, bool]]:
+        return [(fact, fact.word, is_told(fact)) for fact in self._static[0].facts]
 
     @cached_property
     def _stances(self) -> dict[str, c.OptionValue]:
@@ -332,6 +353,14 @@ class Ruleset:
             name: Kernel(replace(self._program, shapes=(shape,), shape_names=(name,)))
             for name, shape in zip(self._program.shape_names, self._program.shapes, strict=True)
         }
+
+
+_TOLD = frozenset(e.english for e in (*vocabulary.win_kinds(), *vocabulary.win_flags()) if e.kind == "flag")
+
+
+def is_told(fact: Fact) -> bool:
+    """Whether a fact is a flag that is told with a win: it is true when it is among what was told."""
+    return fact.word in _TOLD and fact.owner is None and not fact.stance and fact.count is None
 
 
 def with_win(hand: Hand, kind: int, by: str) -> Hand:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyengine.notation.hand import Hand
 from pyengine.engine.kernel import Judged
 from pyengine.language import core as c
 from pyengine.language.model import UNIT_SIGNS
+from pyengine.notation.hand import Hand
 
 if TYPE_CHECKING:
     from pyengine.engine.ruleset import Ruleset
@@ -23,8 +25,7 @@ _SIZES = (3, 3, 3, 3, 3, 4, 4, 4, 2, 2, 1)
 _EXPOSED = (1, 4, 5, 6)
 
 
-@dataclass(frozen=True, slots=True)
-class Fan:
+class Fan(NamedTuple):
     """A fan that counts: how often, and what one is worth (`2倍`)."""
 
     name: str
@@ -51,8 +52,7 @@ class Group:
     concealed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """The way a hand was taken apart; `win_group` is the group that the winning tile completed."""
 
     shape: str
@@ -105,45 +105,53 @@ class Result:
         }
 
 
+class Naming:
+    """What a rule set calls things: made once for all its results."""
+
+    def __init__(self, rules: c.Rules, fan_names: Sequence[str], shape_names: Sequence[str]) -> None:
+        self.shape_names = shape_names
+        self.fans = [(name, UNIT_SIGNS[rules.fans[name].unit]) for name in fan_names]
+        used = {fan.unit for fan in rules.fans.values()}
+        self.units = [(n, UNIT_SIGNS[unit]) for n, unit in enumerate(c.UNITS) if unit in used]
+        self.combos = [(combo.name, combo.parts) for combo in rules.combos.values()]
+
+    def totals(self, totals: tuple[int, ...]) -> str:
+        """Totals with their units: of every unit that the fans have, those after the first if they are not 0."""
+        if not self.units:
+            return "0"
+        (first, sign), *rest = self.units
+        shown = f"{totals[first]}{sign}"
+        return " ".join([shown, *(f"{totals[n]}{sign}" for n, sign in rest if totals[n])]) if rest else shown
+
+    def reading(self, judged: Judged) -> Reading:
+        groups = tuple([_group(*group) for group in judged.groups])
+        return Reading(self.shape_names[judged.shape], groups, judged.win_group, WAIT_WORDS[judged.wait])
+
+
 def result_of(rules: Ruleset, hand: Hand, judged: Judged) -> Result:
     """The kernel's numbers with the names of the rule set."""
-    reading = reading_of(rules, judged) if judged.complete else None
+    naming = rules.naming
+    reading = naming.reading(judged) if judged.complete else None
     if not judged.win:
-        return Result(False, (), show_totals(rules, (0, 0, 0, 0)), 0, (), reading, hand, rules, judged)
-    names = rules.fan_names
-    declared = rules.rules.fans
-    fans = tuple(
-        [
-            Fan(names[n], count, f"{judged.values[n]}{UNIT_SIGNS[declared[names[n]].unit]}")
-            for n, count in enumerate(judged.counts)
-            if count
-        ]
-    )
-    held = {fan.name: fan.count for fan in fans}
+        return Result(False, (), naming.totals((0, 0, 0, 0)), 0, (), reading, hand, rules, judged)
+    fans = []
+    held: dict[str, int] = {}
+    for (name, sign), count, value in zip(naming.fans, judged.counts, judged.values, strict=True):
+        if count:
+            held[name] = count
+            fans.append(Fan(name, count, f"{value}{sign}"))
     combos = tuple(
         [
             name
-            for name, combo in rules.rules.combos.items()
-            if all(held.get(part, 0) >= count for part, count in combo.parts)
+            for name, parts in naming.combos
+            if all([held.get(part, 0) >= count for part, count in parts])
         ]
     )
-    return Result(
-        True, fans, show_totals(rules, judged.totals), judged.money, combos, reading, hand, rules, judged
-    )
+    total = naming.totals(judged.totals)
+    return Result(True, tuple(fans), total, judged.money, combos, reading, hand, rules, judged)
 
 
-def reading_of(rules: Ruleset, judged: Judged) -> Reading:
-    groups = tuple(
-        [
-            Group(GROUP_WORDS[t], (k, k + 1, k + 2) if t < 2 else (k,) * _SIZES[t], t not in _EXPOSED)
-            for t, k in judged.groups
-        ]
-    )
-    return Reading(rules.shape_names[judged.shape], groups, judged.win_group, WAIT_WORDS[judged.wait])
-
-
-def show_totals(rules: Ruleset, totals: tuple[int, int, int, int]) -> str:
-    """Totals with their units: of every unit that the rule set's fans have, the first in any case."""
-    used = [unit for unit in c.UNITS if unit in rules.units]
-    shown = [f"{totals[c.UNITS.index(unit)]}{UNIT_SIGNS[unit]}" for unit in used]
-    return " ".join([shown[0], *(s for s in shown[1:] if s[0] != "0")]) if shown else "0"
+@cache
+def _group(type_: int, kind: int) -> Group:
+    kinds = (kind, kind + 1, kind + 2) if type_ < 2 else (kind,) * _SIZES[type_]
+    return Group(GROUP_WORDS[type_], kinds, type_ not in _EXPOSED)

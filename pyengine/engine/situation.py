@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pyengine.notation.hand import Hand
 from pyengine.language import vocabulary
 from pyengine.language.core import OptionValue
+from pyengine.notation.hand import Hand
 
 KONG_NUMBERS = {"直杠": 1, "巴杠": 2, "暗杠": 3}
 WINNER = 0

@@ -78,6 +78,7 @@ class Moment:
     first: int  # the seat that turn order begins with
     own: int = 0  # the seat whose words are meant where none is said
     payer: int | None = None
+    _views: dict[tuple[int, int | None], Moment] = field(default_factory=dict, repr=False, compare=False)
 
     def seat(self, word: str, seat: int | None = None) -> int:
         """A truth (1 or 0) or number of a seat."""
@@ -120,7 +121,11 @@ class Moment:
 
     def of(self, own: int, payer: int | None = None) -> Moment:
         """The same moment as another seat sees it."""
-        return replace(self, own=own, payer=payer)
+        if own == self.own and payer == self.payer:
+            return self
+        if (own, payer) not in self._views:
+            self._views[own, payer] = replace(self, own=own, payer=payer)
+        return self._views[own, payer]
 
 
 @dataclass
@@ -190,7 +195,7 @@ class Table:
             seated = word != "across_seat" or self.game.players != 3
             step = 1 if word == "across_seat" and self.game.players == 2 else step
             sets[word] = frozenset({(self.game.dealer + step) % self.game.players}) if seated else NOBODY
-        by_state: dict[str, Seats] = {state: NOBODY for state in STATES[:3]}
+        by_state: dict[str, Seats] = dict.fromkeys(STATES[:3], NOBODY)
         if drawn or event.kind == "drawn":
             for state in by_state:
                 by_state[state] = frozenset(s for s in everybody - won if self.game.states[s] == state)

@@ -56,7 +56,7 @@ class _Builder:
         """A number, held within what amounts can be; one beyond that is an error of its own."""
         if len(digits) > 10 or int(digits) > MAX_NUMBER:
             self.diagnostics.append(Diagnostic("E110", self.span(node), {"limit": MAX_NUMBER}))
-            return 0
+            return MAX_NUMBER
         return int(digits)
 
     def literal(self, tree: Tree[Token]) -> m.Literal_:
@@ -193,14 +193,16 @@ class _Builder:
     def alternative(self, tree: Tree[Token]) -> m.Word | m.Literal_ | m.ValueRange:
         if tree.data != "range":
             return self.value(tree)
-        ends = []
-        for child in tree.children:
-            end = self.value(child)
+        low, high = (self.value(child) for child in tree.children)
+        for end in (low, high):
             if isinstance(end, m.Word):
                 self.diagnostics.append(Diagnostic("E113", end.span))
-                end = m.Literal_(end.span, 0)
-            ends.append(end)
-        return m.ValueRange(self.span(tree), *ends)
+        # A mistaken end is taken as far away as can be, so that it is reported once.
+        if isinstance(low, m.Word):
+            low = m.Literal_(low.span, 0, None if isinstance(high, m.Word) else high.unit)
+        if isinstance(high, m.Word):
+            high = m.Literal_(high.span, MAX_NUMBER, low.unit)
+        return m.ValueRange(self.span(tree), low, high)
 
     def _set(self, tree: Tree[Token]) -> m.SetDecl:
         name, value = tree.children[:2]

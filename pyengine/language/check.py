@@ -10,7 +10,6 @@ from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, Related
 from pyengine.language.expressions import show_value
 from pyengine.language.inherit import Table
-from pyengine.language.source import Span
 from pyengine.language.specialise import nowhere_in
 
 MAX_TRIES = 1000  # choices of options that are tried for 无 in arithmetic
@@ -151,16 +150,16 @@ def _unfired_flows(rules: c.Rules) -> Iterator[Diagnostic]:
     fired = {flow for order in rules.orders.values() for flow in order.flows}
     fired |= events - set(rules.orders)
     for flow in rules.flows.values():
-        if flow.name not in fired:
-            related = tuple(
-                Related(order.span, "order") for order in rules.orders.values() if order.event == flow.name
-            )
-            yield Diagnostic("E404", flow.span, {"name": flow.name}, related)
+        if flow.name in rules.orders and flow.name not in fired:
+            related = (Related(rules.orders[flow.name].span, "order"),)
+            yield Diagnostic("E415", flow.span, {"name": flow.name}, related)
+        elif flow.name not in fired:
+            yield Diagnostic("E404", flow.span, {"name": flow.name})
 
 
 def _missing(rules: c.Rules) -> Iterator[Diagnostic]:
     """What a file that can be played must have; a file without 手牌 is a parent."""
-    head = Span(rules.sources[-1], 0, len(rules.sources[-1].line(1)))
+    head = rules.sources[-1].head
     if rules.hand_size is None:
         return
     if "win_money" not in rules.reserved:
@@ -199,8 +198,8 @@ def _unlimited(rules: c.Rules) -> Iterator[Diagnostic]:
     for unlimited, limited in rules.options.items():
         if None not in limited.alternatives:
             continue
-        for name, option in rules.options.items():
-            for alternative in option.alternatives:
+        for name, option in {unlimited: limited, **rules.options}.items():
+            for alternative in option.alternatives if option is not limited else (None,):
                 tries += 1
                 if tries > MAX_TRIES:
                     return

@@ -91,7 +91,7 @@ def closest(word: str, candidates: Iterable[str], limit: int = 3) -> tuple[str, 
         return edits if edits <= max(len(word), len(other)) / 2 else float("inf")
 
     near = sorted((other for other in known if other not in same and other != word), key=lambda o: (distance(o), o))
-    return tuple(same + [other for other in near if distance(other) < float("inf")])[:limit]
+    return tuple(list(dict.fromkeys(same)) + [other for other in near if distance(other) < float("inf")])[:limit]
 
 
 @cache
@@ -178,7 +178,7 @@ def _render_one(diagnostic: Diagnostic, lang: Lang, color: bool) -> str:
         lines += _excerpt(diagnostic.span, tone, "^", color)
     for related in diagnostic.related:
         note = _fill(_catalogue()["notes"][related.note][lang], related.facts, lang)
-        lines.append(f"  {words['note'][lang]} {note}")
+        lines.append(f"  {words['note'][lang]}{note}")
         lines += _excerpt(related.span, "34", "-", color)
     if diagnostic.suggestions:
         quoted = words["or"][lang].join(f"`{s}`" for s in diagnostic.suggestions)
@@ -212,7 +212,7 @@ def _excerpt(span: Span, tone: str, mark: str, color: bool) -> list[str]:
 
 def printable(text: str) -> str:
     """Text that a terminal shows as characters: control characters become visible ones."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return "".join(c if c.isprintable() or c == "\u3000" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def _fill(template: str, facts: Mapping[str, object], lang: Lang) -> str:
@@ -223,7 +223,7 @@ def _shown(value: object, lang: Lang) -> str:
     """A fact on one line; of a tuple each part that is a word of the catalogue in the reader's language."""
     if isinstance(value, tuple):
         words = _catalogue()["words"]
-        value = " ".join(words[part][lang] if part in words else str(part) for part in value)
+        value = " ".join(words[part][lang] if "." in part and part in words else str(part) for part in value)
     text = printable(re.sub(r"\s+", " ", str(value)))
     return text if len(text) <= MAX_FACT else text[: MAX_FACT - 1] + "…"
 

@@ -16,7 +16,7 @@ from pyengine.language import core as c
 from pyengine.language import model as m
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, Related, closest
-from pyengine.language.inherit import Table, canonical
+from pyengine.language.inherit import KEYWORDS, Table, canonical
 from pyengine.language.mistakes import split_glued
 from pyengine.language.source import Span
 from pyengine.language.vocabulary import Entry
@@ -78,18 +78,20 @@ class Elaborator:
         if (code, word) in self._unknown:
             index = self._unknown[code, word]
             known = self.diagnostics[index]
-            if len(known.related) < MAX_AGAIN:
-                self.diagnostics[index] = replace(known, related=(*known.related, Related(span, "again")))
+            assert known.span
+            first, again = sorted([known.span, span], key=lambda s: s.start if s.source is span.source else 0)
+            related = (*known.related, Related(again, "again"))[: MAX_AGAIN + 1]
+            self.diagnostics[index] = replace(known, span=first, related=related)
             return
         self._unknown[code, word] = len(self.diagnostics)
         known_words = list(candidates)
-        parts = split_glued(word, known_words)
+        parts = split_glued(word, {name for names in self.table.named.values() for name in names})
         if parts:
             self.report("E106", span, word=word, suggest=[" ".join(parts)])
             return
         dropped = self.table.dropped.get(word)
-        related = [Related(dropped, "dropped")] if dropped else []
-        self.report(code, span, *related, suggest=closest(word, known_words), **{"name": word, **facts})
+        notes = [Related(dropped, "dropped")] if dropped else []
+        self.report(code, span, *notes, suggest=closest(word, known_words), **{"name": word, **facts})
 
     def bare_words(self) -> list[str]:
         return [*self.table.space("word"), *vocabulary.spellings(_BARE)]
@@ -170,7 +172,7 @@ class Elaborator:
             value = vocabulary.find(word.text, "value")
             if value and value.type == "truth":
                 return Typed(c.Truth(span, value.english == "yes"), "truth")
-            self.unknown("E201", word.text, word.span, self.bare_words())
+            self.unknown_word(word)
             return None
         if entry.kind == "symbol":
             self.report("E310", span, name=word.text)
@@ -180,6 +182,20 @@ class Elaborator:
         is_truth = entry.kind in _TRUTHS
         unit = _TOTAL_UNITS.get(entry.english)
         return Typed(c.Word(span, entry.english, is_truth, owner), "truth" if is_truth else "number", unit)
+
+    def unknown_word(self, word: m.Word) -> None:
+        """A word that no expression knows; it may still be the name of something else."""
+        for space in ("fan", "kind", "shape", "flow"):
+            declared = self.table.space(space).get(word.text)
+            if declared:
+                kind = (f"keyword.{KEYWORDS[type(declared)]}",)
+                self.unknown("E224", word.text, word.span, self.bare_words(), kind=kind)
+                return
+        self.unknown("E201", word.text, word.span, self.bare_words())
+
+    def is_known(self, word: str) -> bool:
+        """Whether a bare word of an expression means something."""
+        return word in self.tags or bool(self.table.find("word", word) or vocabulary.find(word, *_BARE))
 
     def option(self, name: str, declared: m.OptionDecl, owner: str | None, span: Span) -> Typed | None:
         self.used.add(("word", name))
@@ -270,6 +286,8 @@ class Elaborator:
         return (left.unit if left.unit == right.unit else None), False
 
     def binary(self, expr: m.Binary) -> Typed | None:
+        if expr.operator in ("=", "!=") and self.should_be_is(expr):
+            return None
         left, right = self.number(expr.left), self.number(expr.right)
         if left is None or right is None:
             return None
@@ -296,6 +314,20 @@ class Elaborator:
             self.report("E304", expr.span, expression=expr.span.text)
             return None
         return Typed(arithmetic, "number")
+
+    def should_be_is(self, expr: m.Binary) -> bool:
+        """Reports 听法 = 边张, which is written 听法 是 边张."""
+        if not isinstance(expr.left, m.Name) or not isinstance(expr.right, m.Name):
+            return False
+        name = expr.left.text
+        declared = self.table.find("word", name)
+        option = self.options.get(name) if isinstance(declared, m.OptionDecl) else None
+        words = option is not None and any(isinstance(a, str) for a in option.alternatives)
+        if not words and (declared or not vocabulary.find(name, "symbol")):
+            return False
+        meant = f"{name} {'是' if expr.operator == '=' else '不是'} {expr.right.text}"
+        self.report("E310", expr.span, name=name, suggest=[meant])
+        return True
 
     def if_(self, expr: m.If) -> Typed | None:
         condition = self.truth(expr.condition)
@@ -326,7 +358,7 @@ class Elaborator:
             if symbol and declared is None:
                 return self.symbol_is(expr, symbol)
             if declared is None and not vocabulary.find(subject.text, *_BARE):
-                self.unknown("E201", subject.text, subject.span, self.bare_words())
+                self.unknown_word(m.Word(subject.text, subject.span))
                 return None
         self.report("E339", subject.span, name=subject.span.text)
         return None
@@ -398,8 +430,8 @@ class Elaborator:
     def tileset(self, tiles: m.TileSet) -> frozenset[int]:
         return frozenset(kind for _, kinds in self.tokens(tiles) for kind in kinds)
 
-    def tile_class(self, kind: m.Class) -> c.TileClass | None:
-        """A class that says which tiles."""
+    def tile_class(self, kind: m.Class, groups: bool = False) -> c.TileClass | None:
+        """A class that says which tiles; groups: a class of groups could have stood there as well."""
         if kind.tiles:
             return c.TileClass(self.tileset(kind.tiles))
         kinds: set[int] = set()
@@ -414,15 +446,15 @@ class Elaborator:
             elif entry and entry.type == "tile":
                 words.add(entry.english)
             else:
-                self.unknown_class(word, "tile")
+                self.unknown_class(word, groups)
                 return None
         return c.TileClass(frozenset(kinds), frozenset(words))
 
-    def unknown_class(self, word: m.Word, wanted: str) -> None:
+    def unknown_class(self, word: m.Word, groups: bool) -> None:
         if vocabulary.find(word.text, "class"):
             self.report("E307", word.span, name=word.text)
             return
-        known = [e.word for e in vocabulary.of_kind("class") if e.type == wanted]
+        known = [e.word for e in vocabulary.of_kind("class") if e.type == "tile" or groups]
         self.unknown("E202", word.text, word.span, [*self.kinds, *known, *vocabulary.spellings(["suit"])])
 
     def group_test(self, predicate: m.IsPredicate) -> c.GroupTest | None:
@@ -436,7 +468,7 @@ class Elaborator:
                 rest.append(word)
         tiles: c.TileClass | None = c.TileClass(frozenset())
         if rest or predicate.kind.tiles:
-            tiles = self.tile_class(m.Class(predicate.kind.span, tuple(rest), predicate.kind.tiles))
+            tiles = self.tile_class(m.Class(predicate.kind.span, tuple(rest), predicate.kind.tiles), groups=True)
         if tiles is None:
             return None
         if types and predicate.partly:

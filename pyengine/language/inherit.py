@@ -32,7 +32,7 @@ SPACES: dict[type, str] = {
     m.FlowDecl: "flow",
     m.OrderDecl: "order",
 }
-_KEYWORDS: dict[type, str] = {
+KEYWORDS: dict[type, str] = {
     m.TilesDecl: "牌",
     m.KindDecl: "牌类",
     m.PlayDecl: "打法",
@@ -228,7 +228,7 @@ class _Layer:
                 self.report("E205", name.span, Related(self.own[space, key], "first"), name=name.text)
             elif key in self.base.get(space, {}):
                 base = self.base[space][key]
-                change = f"改 {_KEYWORDS[type(declaration)]} {name.text}"
+                change = f"改 {KEYWORDS[type(declaration)]} {name.text}"
                 self.report("E206", name.span, Related(base.name.span, "base"), suggest=[change], name=name.text)
             else:
                 self.table.space(space)[key] = declaration
@@ -271,14 +271,18 @@ class _Layer:
         key = canonical(name.text, space)
         if (space, key) in self.own:
             first = Related(self.own[space, key], "own" if key not in self.base.get(space, {}) else "first")
-            self.report("E207" if first.note == "own" else "E205", name.span, first, name=name.text, verb=(f"keyword.{verb}",))
+            code = "E207" if first.note == "own" else "E205"
+            self.report(code, name.span, first, name=name.text, verb=(f"keyword.{verb}",))
             return False
         base = self.base.get(space, {})
         if type(base.get(key)) is not kind:
             candidates = [other for other, declared in base.items() if type(declared) is kind]
             suggest = closest(name.text, candidates)
+            other = [d for names in self.base.values() for n, d in names.items() if n == name.text]
+            places = [Related(d.name.span, "kind", {"kind": (f"keyword.{KEYWORDS[type(d)]}",)}) for d in other]
             if name.text not in self.table.lost:
-                self.report("E207", name.span, name=name.text, verb=(f"keyword.{verb}",), suggest=suggest)
+                facts = {"name": name.text, "verb": (f"keyword.{verb}",)}
+                self.report("E207", name.span, *places[:1], suggest=suggest, **facts)
             self.table.lost.add(name.text)
             return False
         return True
@@ -289,7 +293,8 @@ class _Layer:
         if name.text not in options:
             own = self.own.get(("word", name.text))
             related = (Related(own, "own"),) if own else ()
-            self.report("E207", name.span, *related, name=name.text, verb=("keyword.设",), suggest=closest(name.text, options))
+            facts = {"name": name.text, "verb": ("keyword.设",)}
+            self.report("E207", name.span, *related, suggest=closest(name.text, options), **facts)
         elif name.text in self.set_here:
             self.report("E205", name.span, Related(self.set_here[name.text].name.span, "first"), name=name.text)
         else:

@@ -43,9 +43,11 @@ def check_source(source: Source, here: Path | None, lints: bool = True) -> tuple
     if rules is not None:
         errors = check(rules, complete=not table.lost)
         diagnostics += errors
-        if lints and not errors:
+        if lints and not any(d.is_error for d in diagnostics):
             diagnostics += lint(rules, table, used)
+    order = {id(file.source): number for number, file in enumerate(reversed(chain))}
     diagnostics = list({_place(d): d for d in diagnostics}.values())
+    diagnostics.sort(key=lambda d: (order.get(id(d.span.source), 0), d.span.start) if d.span else (0, 0))
     return (None if any(d.is_error for d in diagnostics) else rules), diagnostics
 
 

@@ -89,6 +89,10 @@ class _Mistake:
         suggest = closest(self.text, self.words())
         if self.apart:
             return Diagnostic("E119", self.here, {"found": self.text}, (), suggest)
+        asked = re.search(r"(\S+)\s+(?:是|is|不是|is_not)\s*$", self.before)
+        if asked and self.type in ("INT", "AMOUNT"):
+            at = self.begin + asked.start(1)
+            return Diagnostic("E339", self.span(at, at + len(asked[1])), {"name": asked[1]})
         if self.accepted == {"STRING"}:
             run = re.compile(r"[^\s\"]+").match(self.source.text, self.start)
             end = run.end() if run else self.end
@@ -188,10 +192,10 @@ class _Mistake:
 
     def sign(self) -> Diagnostic | None:
         """A sign of another notation."""
-        text = self.source.text[self.start]
-        before = self.code[self.start - 1 : self.start]
         if self.type == "$END":
             return None
+        text = self.source.text[self.start]
+        before = self.code[self.start - 1 : self.start]
         if text in "/／÷%％":
             return Diagnostic("E109", self.here)
         if self.text in ("的", "'s"):
@@ -210,7 +214,7 @@ class _Mistake:
         return keyword_pairs().get(word, word) if self.english else word
 
     def no_head(self) -> Diagnostic | None:
-        if self.previous is None and self.begin == 0:
+        if self.accepted <= {name for name, text in spelling_of().items() if text in ("规则", "ruleset")}:
             return Diagnostic("E121", self.here, {"found": self.text}, (), closest(self.text, ("规则", "ruleset")))
         return None
 
@@ -242,10 +246,10 @@ _TOKENS = ("NAME", "INT", "AMOUNT", "STRING", "TILES", "OP", "VERSION")
 
 
 def _in_order(word: str) -> tuple[int, int, str]:
-    """Names and amounts first, then signs, then keywords as the grammar lists them."""
+    """Names and amounts first, then keywords as the grammar lists them, then signs."""
     if word in _TOKENS:
-        return 0, _TOKENS.index(word), ""
-    return (2, list(keyword_pairs()).index(word), "") if word in keywords() else (1, 0, word)
+        return (0 if word != "OP" else 2), _TOKENS.index(word), ""
+    return (1, list(keyword_pairs()).index(word), "") if word in keywords() else (2, 99, word)
 
 
 def _as_tiles(text: str) -> tuple[str, ...]:

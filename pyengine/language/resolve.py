@@ -11,9 +11,10 @@ from pyengine.language import model as m
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, Related, closest
 from pyengine.language.expressions import Elaborator, Typed, read_value, show_value, token_kinds
-from pyengine.language.inherit import Table, canonical
+from pyengine.language.inherit import KEYWORDS, Table, canonical
 from pyengine.language.source import Span
 
+HAND_SIZES = (4, 7, 10, 13)
 MAX_FANS = 64
 MAX_SHAPES = 16
 MAX_CHOICES = 4096
@@ -164,6 +165,7 @@ class _Resolver:
             units.setdefault(high.unit, alternative.span)
             if low.value > high.value:
                 self.report("E313", alternative.span, low=low.value, high=high.value)
+                low, high = high, low
             alternatives.append(c.Range(low.value, high.value))
         if len(units) > 1:
             self.report("E314", declaration.span, name=name)
@@ -182,7 +184,7 @@ class _Resolver:
         return c.Option(name, declaration.name.span, tuple(alternatives), values[-1][1], unit, declaration.meta)
 
     def value(self, option: c.Option, given: m.Word | m.Literal_) -> tuple[bool, c.OptionValue]:
-        value = read_value(option, given.span.text)
+        value = read_value(option, given.span.code)
         if isinstance(value, (int, str)) or value is None:
             if option.admits(value):
                 return True, value
@@ -212,8 +214,9 @@ class _Resolver:
             if typed and reserved:
                 wanted = _RESERVED_TYPES[reserved.english]
                 if typed.kind != wanted:
-                    self.report("E406", declaration.value.span, name=name, wanted=(wanted,))
-                if reserved.english == "limit" and typed.unit is None:
+                    self.report("E406", declaration.value.span, name=name, wanted=(f"kind.{wanted}",))
+                    self.names.lets[name] = lets[name] = None  # What uses it says nothing more about it.
+                elif reserved.english == "limit" and typed.unit is None:
                     self.report("E315", declaration.value.span, name=name)
         return lets
 
@@ -243,14 +246,15 @@ class _Resolver:
         tiles += 2 * (numbers["pairs"] + numbers["twins"])
         tiles += sum(map(len, each_of)) + sum(single.count for single in singles)
         size = self.hand_size()
-        if size is not None and tiles != size + 1:
-            self.report("E316", declaration.span, name=declaration.name.text, tiles=tiles, wanted=size + 1)
+        place = declaration.parts[0].span.to(declaration.parts[-1].span)
         if numbers["pairs"] > 1:
-            self.report("E324", declaration.span)
+            self.report("E324", place)
             return None
         if len(each_of) > 4 or len(singles) > 4 or tiles > 14:
-            self.report("E325", declaration.span, tiles=tiles)
+            self.report("E325", place, tiles=tiles)
             return None
+        if size is not None and tiles != size + 1:
+            self.report("E316", place, name=declaration.name.text, tiles=tiles, wanted=size + 1)
         return c.Shape(
             declaration.name.text,
             declaration.name.span,
@@ -265,7 +269,7 @@ class _Resolver:
         declaration = self.table.space("play").get("手牌")
         if isinstance(declaration, m.PlayDecl) and declaration.values:
             value = declaration.values[0]
-            if isinstance(value, m.Literal_):
+            if isinstance(value, m.Literal_) and value.value in HAND_SIZES:
                 return value.value
         return None
 
@@ -363,10 +367,10 @@ class _Resolver:
         return c.Party(party.span, typed.expr, None, party.each)
 
     def fund(self, word: m.Word) -> c.Fund | None:
-        typed = self.names.name(word, None, word.span)
-        if typed is None:
+        typed = self.names.name(word, None, word.span) if self.names.is_known(word.text) else None
+        if typed is None and (self.names.is_known(word.text) or word.text in self.table.lost):
             return None
-        if typed.kind != "fund":
+        if typed is None or typed.kind != "fund":
             funds = [*self.names.tags, *vocabulary.spellings(["fund"])]
             self.report("E328", word.span, found=word.text, suggest=closest(word.text, funds))
             return None
@@ -481,11 +485,11 @@ class _Resolver:
         if key.range:
             low, high = key.range
             if isinstance(value, m.Literal_) and value.unit is None and low <= value.value <= high:
-                if key.english != "hand_size" or value.value % 3 == 1:
+                if key.english != "hand_size" or value.value in HAND_SIZES:
                     return value.value
             self.report("E331", value.span, name=key.word, value=value.span.text, low=low, high=high)
             return None
-        text = value.span.text
+        text = value.span.code
         if key.type == "moves":
             entry = vocabulary.find(text, "move", "class")
         elif key.type == "steps" and text in self.names.stances:
@@ -526,9 +530,11 @@ class _Resolver:
                 shown = " ".join(show_value(a, option.unit) for a in option.alternatives)
                 self.report("E332", setting.span, Related(option.span, "declared"), name=name, values=shown)
         elif flag is None or (flag.word not in flags and flag.english != "void_suit"):
-            self.names.unknown("E201", name, setting.name.span, [*self.names.options, *flags])
+            if self.table.find("word", name) is None:  # Else its declaration has been reported.
+                known = [*self.names.options, *flags, *vocabulary.spellings(["win"]), "定缺"]
+                self.names.unknown("E225", name, setting.name.span, known)
         elif flag.english == "void_suit" and (
-            setting.value is None or vocabulary.find(setting.value.span.text, "suit") is None
+            setting.value is None or vocabulary.find(setting.value.span.code, "suit") is None
         ):
             self.report("E333", setting.span, name=flag.word)
 
@@ -537,7 +543,8 @@ class _Resolver:
         for kind, limit in ((m.FanDecl, MAX_FANS), (m.ShapeDecl, MAX_SHAPES)):
             declared = self.declared(kind)
             if len(declared) > limit:
-                self.report("E403", declared[limit].name.span, limit=limit, count=len(declared))
+                what = (f"keyword.{KEYWORDS[kind]}",)
+                self.report("E403", declared[limit].name.span, what=what, limit=limit, count=len(declared))
         choices = 1
         for pick in self.declared(m.PickDecl):
             choices *= len(pick.fans)

@@ -14,9 +14,9 @@ from pathlib import Path
 MAX_BYTES = 1 << 20
 
 _PUNCTUATION = str.maketrans(
-    "，、：；（）［］【】＝＋－×＊＾｜＜＞＃／　０１２３４５６７８９．",
-    ",,:;()[][]=+-**^|<>#/ 0123456789.",
-)
+    "，、：；（）［］【】＝＋－−×＊＾｜＜＞＃／０１２３４５６７８９．",
+    ",,:;()[][]=+--**^|<>#/0123456789.",
+) | dict.fromkeys(map(ord, "\u3000\xa0\u2002\u2003\u2009\u200b\ufeff"), " ")  # Spaces of other widths.
 _KEPT = re.compile(r"""(?P<string>"[^"\n]*"|“[^”\n]*”|＂[^＂\n]*＂)|(?P<comment>[#＃][^\n]*)""")
 
 
@@ -56,6 +56,12 @@ class Source:
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
 
+    @property
+    def head(self) -> Span:
+        """The first line that is neither blank nor a remark, where the file says what it is."""
+        found = re.search(r"^[ \t]*([^\s#][^\n#]*)", self.code, re.MULTILINE)
+        return Span(self, found.start(1), found.start(1) + len(found[1].rstrip())) if found else Span(self, 0, 0)
+
     def line(self, number: int) -> str:
         """The text of a line without its end, counted from 1; empty beyond the last."""
         lines = self._line_starts
@@ -76,6 +82,11 @@ class Span:
     @property
     def text(self) -> str:
         return self.source.text[self.start : self.end]
+
+    @property
+    def code(self) -> str:
+        """The text with full-width digits and signs made plain."""
+        return self.source.code[self.start : self.end]
 
     @property
     def line(self) -> int:

@@ -223,7 +223,7 @@ def specialise(rules: c.Rules, values: Values) -> tuple[Special | None, list[Dia
     assert money, "only a playable rule set is specialised"
     result = (folded(money.value), truth("may_win"), truth("may_wait"))
     if diagnostics:
-        return None, list(dict.fromkeys(diagnostics))
+        return None, _once(diagnostics)
     # A let in which 无 is left stands in no reachable place: whatever reads it has folded without it.
     lets = {name: expr for name, expr in folder.lets.items() if not isinstance(expr, Nowhere)}
     return Special(rules, values, shapes, fans, lets, *result), []
@@ -233,14 +233,12 @@ def _nowhere(nowhere: Nowhere, values: Values, rules: c.Rules) -> Diagnostic:
     unlimited = [name for name, value in values.items() if value is None]
     settings = ", ".join(f"{name} = {show_value(None, None)}" for name in unlimited)
     related = tuple(Related(rules.options[name].span, "declared") for name in unlimited[:1])
-    return Diagnostic("E337", nowhere.place.span, _Facts({"settings": settings, "text": nowhere.place.span.text}), related)
+    return Diagnostic("E337", nowhere.place.span, {"settings": settings, "text": nowhere.place.span.text}, related)
 
 
-class _Facts(dict[str, object]):
-    """Facts that can be compared as part of a diagnostic: one place is reported once."""
-
-    def __hash__(self) -> int:  # type: ignore[override]
-        return hash(tuple(self.items()))
+def _once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """One diagnostic for each place."""
+    return list({(d.span.source.name, d.span.start, d.span.end): d for d in diagnostics if d.span}.values())
 
 
 def nowhere_in(rules: c.Rules, values: Values) -> list[Diagnostic]:
@@ -269,4 +267,4 @@ def nowhere_in(rules: c.Rules, values: Values) -> list[Diagnostic]:
         look(permit.when)
     for claim in rules.claims:
         look(claim.law)
-    return list(dict.fromkeys(found))
+    return _once(found)

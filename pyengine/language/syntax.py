@@ -24,6 +24,7 @@ from pyengine.language.source import Source, Span
 MAX_LENGTH = 200_000
 MAX_MISTAKES = 20
 MAX_DEPTH = 120
+MAX_STACK = 1500  # states of the parser; a tree that it would have to be this deep for is refused anyway
 
 _OPTIONS: dict[str, Any] = {"parser": "lalr", "propagate_positions": True, "maybe_placeholders": True}
 _BEFORE_DECLARATION = ("改", "override", "删", "drop")
@@ -151,6 +152,7 @@ class _Reader:
         self.starts = [found.start("word") for found in _declaration_start().finditer(self.code)]
         self.state: Any = None
         self.lexing: Any = None
+        self.start_set = frozenset(self.starts)
         self.begun: int | None = None  # where the present declaration starts; None in the head
         self.before: tuple[list[Any], list[Any]] = ([], [])
         self.previous: Token | None = None
@@ -165,7 +167,12 @@ class _Reader:
                 for token in self.lexing.lex(self.state):
                     self.look(token)
                     self.feed(token)
-                end = Token.new_borrow_pos("$END", "", self.previous) if self.previous else Token("$END", "", 0)
+                    if len(self.state.state_stack) > MAX_STACK:
+                        place = Span(self.source, token.start_pos, token.end_pos)
+                        self.diagnostics.append(Diagnostic("E115", place, {"limit": MAX_DEPTH}))
+                        return None
+                end = Token("$END", "", len(self.code))
+                self.check(end)
                 tree: Tree[Token] = self.state.feed_token(end, True)
                 return None if self.headless else tree
             except UnexpectedInput as error:
@@ -173,17 +180,25 @@ class _Reader:
                     return None
 
     def look(self, token: Token) -> None:
-        """Refuses what the lexer lets through: a keyword that is the start of a longer word, and a unit apart."""
+        """Refuses what the lexer lets through: part of a longer word, a declaration as a name, a unit apart."""
         end = token.end_pos or 0
         if token.type in _word_keywords() and re.match(r"\w", self.code[end : end + 1]):
             whole = re.compile(r"\w+").match(self.code, token.start_pos or 0)
             assert whole
-            raise UnexpectedToken(Token("NAME", whole.group(), whole.start(), end_pos=whole.end()), set())
-        unit = token == "fan" and self.previous is not None and self.previous.type == "INT"
-        if unit and "\n" not in self.code[self.previous.end_pos : token.start_pos]:
-            raise UnexpectedToken(token, set())
+            raise _refused(Token("NAME", whole.group(), whole.start(), end_pos=whole.end()))
+        if token.type == "NAME" and token in declaration_words() and token.start_pos in self.start_set:
+            raise _refused(token)
+        before = self.previous
+        if token == "fan" and before and before.type == "INT" and "\n" not in self.code[before.end_pos : end]:
+            raise _refused(token)
+
+    def check(self, token: Token) -> None:
+        """Refuses a token before the parser acts on it: until then its state tells what could have stood here."""
+        if not _advance(self.state.parse_conf, list(self.state.state_stack), token.type):
+            raise _refused(token)
 
     def feed(self, token: Token) -> None:
+        self.check(token)
         self.state.feed_token(token)
         spelling = spelling_of().get(token.type)
         within = self.previous is not None and spelling_of().get(self.previous.type) in _BEFORE_DECLARATION
@@ -197,14 +212,17 @@ class _Reader:
         """Reports a mistake and goes to where reading can go on; False where it cannot."""
         from pyengine.language.mistakes import diagnose
 
-        at = len(self.code) if _is_end(error) else _offset(error)
-        accepted = acceptable(self.state)
+        at = _offset(error)
+        accepted = self.acceptable()
         # What starts a line after a complete declaration belongs to no declaration, whatever it was meant to be.
         apart = "$END" in accepted and not self.code[self.code.rfind("\n", 0, at) + 1 : at].strip()
         found = diagnose(error, self.source, self.begun or 0, self.previous, accepted, apart)
         self.diagnostics.append(found)
         # A declaration that starts where the one before it should go on is not itself the mistake.
         resume = next((start for start in self.starts if start >= at), len(self.code))
+        if apart:
+            line = re.compile(r"^\w", re.MULTILINE).search(self.code, at + 1)
+            resume = min(resume, line.start() if line else resume)
         if len(self.diagnostics) >= MAX_MISTAKES and resume < len(self.code):
             self.diagnostics.append(Diagnostic("E120", Span(self.source, resume, resume + 1), {"limit": MAX_MISTAKES}))
             return False
@@ -225,32 +243,32 @@ class _Reader:
         self.lexing.state.line_ctr.char_pos = resume
         return True
 
-
-def acceptable(state: Any) -> set[str]:
-    """The terminals that a parser's state can go on with.
-
-    lark's own `accepts` leaves out terminals whose names are Chinese.
-    """
-    states, end = state.parse_conf.states, state.parse_conf.end_state
-    terminals = {"$END", *(terminal.name for terminal in parser().terminals)}
-
-    def shifts(terminal: str) -> bool:
-        stack = list(state.state_stack)
-        while True:
-            action, argument = states[stack[-1]].get(terminal, (None, None))
-            if action is None or action is Shift:
-                return action is Shift
-            if argument.expansion:
-                del stack[-len(argument.expansion) :]
-            stack.append(states[stack[-1]][argument.origin.name][1])
-            if terminal == "$END" and stack[-1] == end:
-                return True
-
-    return {terminal for terminal in terminals & set(states[state.state_stack[-1]]) if shifts(terminal)}
+    def acceptable(self) -> set[str]:
+        """The terminals that could stand here; lark's `accepts` leaves out those with Chinese names."""
+        stack = self.state.state_stack
+        choices = {"$END", *(terminal.name for terminal in parser().terminals)}
+        choices &= set(self.state.parse_conf.states[stack[-1]])
+        return {terminal for terminal in choices if _advance(self.state.parse_conf, list(stack), terminal)}
 
 
-def _is_end(error: UnexpectedInput) -> bool:
-    return isinstance(error, UnexpectedToken) and error.token.type == "$END"
+def _advance(conf: Any, stack: list[Any], terminal: str) -> bool:
+    """Moves a stack of parser states over a terminal; False where it cannot stand there."""
+    while True:
+        action, argument = conf.states[stack[-1]].get(terminal, (None, None))
+        if action is None:
+            return False
+        if action is Shift:
+            stack.append(argument)
+            return True
+        if argument.expansion:
+            del stack[-len(argument.expansion) :]
+        stack.append(conf.states[stack[-1]][argument.origin.name][1])
+        if terminal == "$END" and stack[-1] == conf.end_state:
+            return True
+
+
+def _refused(token: Token) -> UnexpectedToken:
+    return UnexpectedToken(token, set())  # type: ignore[no-untyped-call]
 
 
 def _offset(error: UnexpectedInput) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 from pyengine import resources
 
@@ -34,10 +34,14 @@ class Entry:
 def entries() -> tuple[Entry, ...]:
     """All entries in the order of the file."""
     return tuple(
-        Entry(kind=kind, **{key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()})
+        Entry(kind=kind, **_frozen(fields))
         for kind, words in resources.data("words.yaml").items()
         for fields in words
     )
+
+
+def _frozen(fields: dict[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
 
 
 @cache

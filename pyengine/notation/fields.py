@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from pyengine.notation import tiles
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, closest
 from pyengine.language.source import Span
+from pyengine.notation import tiles
 from pyengine.notation.yamlfile import Document, Path, wide_colon
 
 SEATS = 4

@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from pyengine.notation import melds as notation
-from pyengine.notation import tiles
-from pyengine.notation.melds import KONGS
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import InputError, closest
 from pyengine.language.source import Source, Span
-from pyengine.notation import yamlfile
+from pyengine.notation import melds as notation
+from pyengine.notation import tiles, yamlfile
 from pyengine.notation.fields import SEATS, Fields, is_seat, words_of
+from pyengine.notation.melds import KONGS
 
 _EVENTS = ("kong", "win", "end", "foul")
 

@@ -10,18 +10,19 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from operator import index
+from operator import gt, index
 
+from pyengine.language import vocabulary
+from pyengine.language.diagnostics import Diagnostic, InputError, closest
+from pyengine.language.source import Span
 from pyengine.notation import melds as notation
 from pyengine.notation import tiles
 from pyengine.notation.melds import KONGS, Meld
 from pyengine.notation.tiles import KINDS, NAMES
-from pyengine.language import vocabulary
-from pyengine.language.diagnostics import Diagnostic, InputError, closest
-from pyengine.language.source import Span
 
 __all__ = ["Hand", "Meld", "make_hand"]
 
+_KINDS = {name: kind for kind, name in enumerate(NAMES)}
 _NOTHING_SEEN = (0,) * KINDS
 _LIST = re.compile(r"[^\s,，、]+").findall
 
@@ -176,6 +177,8 @@ def _read_win(desk: _Desk, win: str | int | None) -> int | None:
         if not 0 <= kind < KINDS:
             desk.report("E727", desk.span("win", win), value=win)
         return kind
+    if win in _KINDS:
+        return _KINDS[win]
     try:
         return tiles.parse_one(win, desk.span("win", win))
     except InputError as error:
@@ -193,19 +196,21 @@ def _check_tiles(
     size: int,
 ) -> None:
     """Kinds and copies against the tile set, the number of tiles, the winning tile."""
-    text = hand if isinstance(hand, str) else tiles.compact(tiles.expand(concealed))
-    span = desk.span("hand", text)
     held = concealed
     if own:
         held = list(concealed)
         for meld in own:
             for kind in meld.tiles:
                 held[kind] += 1
-    for kind, n in enumerate(held):
-        if n > copies[kind]:
-            code = "E720" if copies[kind] else "E721"
-            desk.report(code, _where(desk, span, text, own, kind), tile=NAMES[kind], n=n, copies=copies[kind])
     n, need = sum(concealed), size - 3 * len(own)
+    if n == need and (win is None or concealed[win]) and not any(map(gt, held, copies)):
+        return
+    text = hand if isinstance(hand, str) else tiles.compact(tiles.expand(concealed))
+    span = desk.span("hand", text)
+    for kind, copied in enumerate(held):
+        if copied > copies[kind]:
+            code = "E720" if copies[kind] else "E721"
+            desk.report(code, _where(desk, span, text, own, kind), tile=NAMES[kind], n=copied, copies=copies[kind])
     if need <= 0:
         desk.report("E725", desk.span("melds", " ".join(map(str, own))), melds=len(own), most=(size - 1) // 3)
     elif win is not None and n == need - 1:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from pyengine.notation import tiles
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, InputError, closest
 from pyengine.language.source import Span
+from pyengine.notation import tiles
 
 # The canonical words with their numbers in mj_group_type.
 TYPES = {"吃": 1, "碰": 4, "直杠": 5, "巴杠": 6, "暗杠": 7}

@@ -16,8 +16,8 @@ from pyengine.language.diagnostics import Diagnostic, Related
 from pyengine.language.model import UNIT_SIGNS
 from pyengine.language.source import Source, Span
 from pyengine.notation import yamlfile
-from pyengine.notation.games import Game, read_game
 from pyengine.notation.fields import Fields
+from pyengine.notation.games import Game, read_game
 from pyengine.notation.yamlfile import wide_colon
 
 UNITS = dict(zip(("fan", "x", "pt", "base"), UNIT_SIGNS.values(), strict=True)) | {"颗": "分"}

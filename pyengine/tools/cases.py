@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from pyengine.notation import tiles
-from pyengine.notation.hand import Hand, make_hand
 from pyengine.language.diagnostics import Diagnostic, RulespecError, closest
 from pyengine.language.source import Span
+from pyengine.notation import tiles
+from pyengine.notation.hand import Hand, make_hand
 from pyengine.tools.casefile import Case, CaseFile, GameCase, HandCase, WaitCase, load_cases, normal_amount
 
 __all__ = ["Case", "CaseFile", "Difference", "GameCase", "HandCase", "Outcome", "WaitCase", "load_cases", "run_cases"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pyengine.notation.hand import Hand
 from pyengine.engine.ruleset import Ruleset, option_values
 from pyengine.engine.score import Result
 from pyengine.language import core as c
@@ -13,6 +12,7 @@ from pyengine.language import model as m
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, Related, RulespecError
 from pyengine.language.source import Span
+from pyengine.notation.hand import Hand
 from pyengine.tools.random_hands import complete_hands
 
 LAW_HANDS = 300
@@ -57,7 +57,7 @@ def run_examples(rules: c.Rules, name: str) -> Ran:
 def _read(rules: Ruleset, example: m.ExampleDecl) -> tuple[Ruleset, Hand]:
     """The rule set with the example's options, and its hand; InputError at the place in the file."""
     options: dict[str, object] = {}
-    facts: dict[str, object] = {}
+    facts: dict[str, str] = {}
     flags: list[str] = []
     spans: dict[str, Span] = {}
     for setting in example.settings:
@@ -90,7 +90,8 @@ def _read(rules: Ruleset, example: m.ExampleDecl) -> tuple[Ruleset, Hand]:
         win=example.win.text if example.win else None,
         flags=flags,
         spans=spans,
-        **facts,
+        by=facts.get("by", "点炮"),
+        void=facts.get("void"),
     )
     return changed, hand
 

@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from pyengine.notation.hand import Hand
-from pyengine.notation.melds import Meld
 from pyengine.engine.ruleset import Ruleset
 from pyengine.language import core as c
+from pyengine.notation.hand import Hand
+from pyengine.notation.melds import Meld
 
 
 def complete_hands(rules: Ruleset, n: int, seed: int) -> Iterator[Hand]:

@@ -9,8 +9,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from pyengine.notation import tiles
 from pyengine.language.diagnostics import Diagnostic, Lang, as_json, render
+from pyengine.notation import tiles
 from pyengine.tools.cases import Difference, GameCase, HandCase, Outcome, WaitCase
 from pyengine.tools.draw import draw, draw_reading
 from pyengine.tools.texts import say

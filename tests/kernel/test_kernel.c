@@ -1,5 +1,5 @@
-/* The kernel by itself: every hand, readings, waits, shanten; then scoring and what must be
- * refused, which are in the files beside.
+/* The kernel by itself: every hand, readings, waits, shanten; then scoring, settlement and what
+ * must be refused, which are in the files beside.
  *
  * gcc -std=c11 -O1 -g -Wall -Wextra -Wpedantic -Werror -fsanitize=address,undefined \
  *     -fno-sanitize-recover=undefined -Icsrc tests/kernel/[a-z]*.c csrc/[a-z]*.c \
@@ -416,6 +416,8 @@ int main(void)
     test_shanten_and_waits();
     test_scoring();
     test_hostile();
+    test_settle();
+    test_hostile_settle();
     mj_tables_free(made);
     printf("%u passed, %u failed\n", passed, failed);
     return failed != 0;

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pyengine.notation.hand import Hand
 from pyengine.engine.ruleset import Ruleset
 from pyengine.engine.score import GROUP_NAMES
+from pyengine.notation.hand import Hand
 
 
 def difference(rules: Ruleset, hand: Hand, static: bool = False) -> str | None:

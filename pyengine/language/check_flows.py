@@ -1,0 +1,98 @@
+"""What is wrong with flows: words that no table knows, or not at the event that fires the flow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pyengine.language import core as c
+from pyengine.language import vocabulary
+from pyengine.language.diagnostics import Diagnostic, Related
+from pyengine.language.source import Span
+
+# Known only when the hands are looked at, at a drawn end and after it.
+_AT_THE_END = ("ready", "not_ready", "pig", "best_call", "least_call")
+_ENDS = ("drawn", "hand_over")
+# Told with a game, or worked out from a hand before the flow is run.
+_TOLD = ("win_money", "hand_value", "pig")
+
+
+def check_flows(rules: c.Rules) -> Iterator[Diagnostic]:
+    """Errors of flows, of 终局 and of 下庄."""
+    for flow in rules.flows.values():
+        events = [event for event in vocabulary.of_kind("event") if flow.name in _fired(rules, event.word)]
+        late = [event for event in events if event.english not in _ENDS]
+        yield from _expression(rules, flow.when, late)
+        for line in flow.transfers:
+            for expr in _expressions(line):
+                yield from _expression(rules, expr, late)
+            if line.verb == "mirror" and any(event.english != "hand_over" for event in events):
+                yield Diagnostic("E418", line.span, {"event": events[0].word})
+    for reserved in ("hand_over", "next_dealer"):
+        let = rules.let(reserved)
+        if let:
+            yield from _expression(rules, let.value, [])
+    money = rules.let("win_money")
+    if money:
+        for node, _ in _reach(rules, money.value, (), through=frozenset()):
+            if isinstance(node, (c.Word, c.StanceRef, c.LetRef)) and node.owner == "payer":
+                yield Diagnostic("E420", node.span, {"name": node.span.text})
+
+
+def _fired(rules: c.Rules, event: str) -> tuple[str, ...]:
+    return rules.orders[event].flows if event in rules.orders else (event,)
+
+
+def _expressions(line: c.Transfer) -> Iterator[c.Expr | None]:
+    yield line.party.seats
+    yield line.other.seats if line.other else None
+    yield line.amount
+    yield line.when
+    for condition, _ in line.fund.choices if line.fund else ():
+        yield condition
+
+
+def _expression(rules: c.Rules, expr: c.Expr | None, events: list[vocabulary.Entry]) -> Iterator[Diagnostic]:
+    """`events` are those that fire the flow before the hands are looked at."""
+    told = frozenset(rules.reserved[name] for name in _TOLD if name in rules.reserved)
+    for node, path in _reach(rules, expr, (), told):
+        related = tuple(Related(ref.span, "through", {"name": ref.name}) for ref in path)
+        match node:
+            case c.Quantified() | c.PatternIn() | c.TileIs():
+                yield Diagnostic("E416", node.span, {"name": _short(node.span)}, related)
+            case c.SymbolIs() if node.symbol != "kong_kind":
+                yield Diagnostic("E416", node.span, {"name": _short(node.span)}, related)
+            case c.Word():
+                yield from _word(node, events, related)
+            case c.LetRef() if node.name == rules.reserved.get("pig") and events:
+                yield Diagnostic("E417", node.span, {"name": node.name, "event": events[0].word}, related)
+            case c.StanceRef() if node.owner not in (None, "payer", "receiver"):
+                yield Diagnostic("E419", node.span, {"name": node.span.text}, related)
+
+
+def _word(node: c.Word, events: list[vocabulary.Entry], related: tuple[Related, ...]) -> Iterator[Diagnostic]:
+    entry = vocabulary.find(node.name, "flag", "number", "role", "seats", "money")
+    assert entry, "resolve knows every word"
+    at_table = entry.kind in ("role", "seats", "money") or entry.fact or node.name in ("at_once", "wall_left")
+    if not at_table:
+        yield Diagnostic("E416", node.span, {"name": entry.word}, related)
+    elif node.name in _AT_THE_END and events:
+        yield Diagnostic("E417", node.span, {"name": entry.word, "event": events[0].word}, related)
+    elif node.owner not in (None, "payer", "receiver") and not node.is_truth:
+        yield Diagnostic("E419", node.span, {"name": node.span.text}, related)
+
+
+def _reach(
+    rules: c.Rules, expr: c.Expr | None, path: tuple[c.LetRef, ...], through: frozenset[str]
+) -> Iterator[tuple[c.Expr, tuple[c.LetRef, ...]]]:
+    """Everything an expression reads and through which lets; those in `through` are not entered."""
+    if expr is None:
+        return
+    yield expr, path
+    if isinstance(expr, c.LetRef) and expr.name not in through and expr.name not in [ref.name for ref in path]:
+        yield from _reach(rules, rules.lets[expr.name].value, (*path, expr), through)
+    for child in c.children(expr):
+        yield from _reach(rules, child, path, through)
+
+
+def _short(span: Span) -> str:
+    return " ".join(span.text.split())

@@ -1,0 +1,2 @@
+#include "flowbook.h"
+void test_hostile_settle(void){}
