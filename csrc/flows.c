@@ -226,7 +226,8 @@ static mj_status resolve_parties(const translator *t, mj_line *line)
     mj_status status = MJ_OK;
     if (line->verb != MJ_MIRROR && line->party_account == MJ_NONE)
         status = resolve(t, &line->party, MJ_TRUTH);
-    if (status == MJ_OK && (line->verb == MJ_PAY || line->verb == MJ_FORWARD) && line->other_account == MJ_NONE)
+    if (status == MJ_OK && (line->verb == MJ_PAY || line->verb == MJ_FORWARD)
+        && line->other_account == MJ_NONE)
         status = resolve(t, &line->other, MJ_TRUTH);
     return status;
 }

@@ -392,7 +392,8 @@ mj_status mj_settle(const mj_flows *flows, const mj_game *game, const mj_event *
     mj_settling s;
     prepare(&s, flows, postings, capacity);
     const mj_status status = play(&s, game, events, n_events);
-    *out = (mj_settlement){.next_dealer = MJ_NONE, .status = (uint16_t)status, .event = s.event, .line = s.line};
+    *out = (mj_settlement){
+        .next_dealer = MJ_NONE, .status = (uint16_t)status, .event = s.event, .line = s.line};
     if (status != MJ_OK)
         return status;
     memcpy(out->deltas, s.deltas, sizeof out->deltas);
@@ -416,7 +417,8 @@ mj_status mj_settle_batch(const mj_flows *flows, const mj_game *games, const mj_
 {
     if (flows == NULL || starts == NULL || (events == NULL && n_events > 0)
         || (postings == NULL && capacity > 0)
-        || (n > 0 && (games == NULL || deltas == NULL || statuses == NULL)) || !are_ranges(starts, n, n_events))
+        || (n > 0 && (games == NULL || deltas == NULL || statuses == NULL))
+        || !are_ranges(starts, n, n_events))
         return MJ_BAD_ARGUMENT;
     mj_settling s;
     prepare(&s, flows, postings, capacity);

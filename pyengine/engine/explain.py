@@ -14,7 +14,7 @@ from pyengine.engine.kernel import Judged
 from pyengine.engine.score import GROUP_NAMES, Reading, Result
 from pyengine.language import core as c
 from pyengine.language import vocabulary
-from pyengine.language.diagnostics import default_lang
+from pyengine.language.diagnostics import Said, default_lang
 from pyengine.language.expressions import show_value
 from pyengine.language.model import UNIT_SIGNS
 from pyengine.notation import tiles
@@ -84,6 +84,11 @@ def explain(rules: Ruleset, hand: Hand, result: Result, judged: Judged, lang: st
     return "\n".join(_Explanation(rules, hand, result, judged, lang or default_lang()).lines())
 
 
+def why_not(rules: Ruleset, hand: Hand, result: Result, judged: Judged) -> Said:
+    """Why a hand does not win, in a sentence of either language."""
+    return Said(*(_Explanation(rules, hand, result, judged, lang).reason() for lang in ("zh", "en")))
+
+
 class _Explanation:
     def __init__(self, rules: Ruleset, hand: Hand, result: Result, judged: Judged, lang: str) -> None:
         self.rules = rules
@@ -100,13 +105,10 @@ class _Explanation:
 
     def lines(self) -> Iterator[str]:
         yield self.row("hand", self.shown_hand())
-        if self.result.reading is None:
-            shape, shanten = self.rules.nearest_shape(self.hand)
-            yield self.row("fails", self.words["no_shape"].format(shape=shape, missing=shanten + 1))
-            return
-        yield self.row("reading", self.shown_reading(self.result.reading))
+        if self.result.reading:
+            yield self.row("reading", self.shown_reading(self.result.reading))
         if not self.result.win:
-            yield self.row("fails", self.why_not())
+            yield self.row("fails", self.reason())
             return
         yield from self.block("fans", self.counted())
         yield from self.block("other", self.uncounted())
@@ -248,7 +250,10 @@ class _Explanation:
 
     # ---- not a win ----
 
-    def why_not(self) -> str:
+    def reason(self) -> str:
+        if self.result.reading is None:
+            shape, shanten = self.rules.nearest_shape(self.hand)
+            return self.words["no_shape"].format(shape=shape, missing=shanten + 1)
         may_win = self.rules.rules.let("may_win")
         assert may_win, "only 可胡 keeps a complete hand from winning"
         failed = self.first_false(may_win.value) or may_win.value

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pyengine.engine.formula import Formula
 from pyengine.engine.ledger import FIRST_HORSE, OUTSIDE, Posting
 from pyengine.language import core as c
+from pyengine.language import vocabulary
 from pyengine.language.diagnostics import default_lang
 from pyengine.notation import tiles
 from pyengine.notation.games import Event
@@ -38,6 +39,7 @@ _WORDS = {
         "late": "不即时",
         "robbed": "被抢",
         "bound": "{horse} 随 {seat} 家",
+        "cited": "（据 {cites}）",
     },
     "en": {
         "event": "{number}. {text}",
@@ -59,6 +61,7 @@ _WORDS = {
         "late": "late",
         "robbed": "robbed",
         "bound": "{horse} is bound to seat {seat}",
+        "cited": " (from {cites})",
     },
 }
 
@@ -107,14 +110,21 @@ class _Ledger:
         if event.seat is not None and not event.seats:
             parts.append(self.account(event.seat))
         for winner in event.seats:
-            told = winner.value or winner.state or winner.hand or ""
-            best = f" {winner.best}" if winner.best is not None else ""
-            parts.append(f"{self.account(winner.seat)} {told}{best}".strip())
+            told = self.state(winner.seat) if event.kind == "流局" else winner.value or winner.hand or ""
+            parts.append(f"{self.account(winner.seat)} {told}".strip())
         if event.feeder is not None:
             parts.append(self.words["from"].format(seat=event.feeder))
         parts += [self.words[flag] for flag in ("late", "robbed") if getattr(event, flag)]
         parts += event.flags
         return "  ".join(parts)
+
+    def state(self, seat: int) -> str:
+        """How a seat stood at the drawn end, with what its best call was worth."""
+        game = self.result.table_game
+        state = game.states[seat] or ""
+        entry = vocabulary.find(state, "seats", "reserved")
+        call = f" {game.best_call[seat]}" if state == "ready" else ""
+        return f"{entry.word if entry else ''}{call}"
 
     def account(self, number: int) -> str:
         if number < OUTSIDE:
@@ -140,7 +150,7 @@ class _Ledger:
         """The rule, how the amount came about, its source, and its line in the file."""
         line = self.line(posting)
         why = self.amount(line.amount, posting) if line.amount else self.words[line.verb]
-        cites = f"（{'; '.join(line.meta.cites)}）" if line.meta.cites else ""
+        cites = self.words["cited"].format(cites="; ".join(line.meta.cites)) if line.meta.cites else ""
         tag = f" 记 {posting.tag}" if posting.tag else ""
         return f"{posting.flow}: {why}{tag}{cites}  {line.span.place}"
 

@@ -29,6 +29,7 @@ WORDS = {
         kong_kind best_call least_call worth stance""".split()
     )
 }
+_STATE_WORDS = [WORDS[word] for word in ("ready", "not_ready", "pig", "best_call", "least_call")]
 _NUMBERS = ("kong_kind", "best_call", "least_call", "worth", "stance")
 _OPS = {
     name: number
@@ -95,6 +96,7 @@ class FlowProgram:
     n_registers: int
     tags: tuple[str, ...]  # tag number 1 is the first
     stances: tuple[str, ...]
+    asks_states: bool  # some flow reads how seats stand at the end
     values_settle: bool  # stated values can be turned into money: 胡分 asks nothing else of a hand
 
 
@@ -164,6 +166,7 @@ class _Flows:
             self.n_registers,
             tuple(self.tags),
             tuple(self.stances),
+            any(op[0] == _OPS["word"] and op[2] in _STATE_WORDS for op in self.code),
             self.values_settle,
         )
 

@@ -82,12 +82,13 @@ class LedgerOracle:
         book = _Book(self)
         over = False
         for number, event in enumerate(game.events):
+            table.check(number, event)
             if over:
                 raise Impossible("E877", number)
-            table.check(number, event)
             moment = table.moment(event)
-            if event.kind in KONGS and event.seat is not None:
-                book.kongs[event.seat] = number
+            konger = event.seat if event.kind in KONGS else event.source if event.kind == "robbed_kong" else None
+            if konger is not None:
+                book.kongs[konger] = number
             if "robbed" not in event.flags:
                 self.fire(event.kind, number, moment, book, event.stated)
             table.finish(number, event)

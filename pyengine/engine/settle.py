@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from pyengine.engine.explain import why_not
 from pyengine.engine.ledger import FIRST_HORSE, OUTSIDE, LedgerOracle, Posting, Settlement
 from pyengine.engine.score import Result, result_of
-from pyengine.engine.table import Impossible, Lanes, Moment, Table, TableEvent, TableGame
+from pyengine.engine.table import KONGS, Impossible, Lanes, Moment, Table, TableEvent, TableGame
 from pyengine.language import core as c
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, InputError, Related, RulespecError
@@ -171,13 +172,13 @@ class _Reader:
                 table.game = game
             told = self.event(event)
             try:
-                if number and self.ledger.is_over(table, events[-1]) and event.kind != "终局":
-                    raise Impossible("E877", number)
                 table.check(number, told)
+                if events and self.ledger.is_over(table, events[-1]) and event.kind != "终局":
+                    raise Impossible("E877", number)
             except Impossible as problem:
                 self.found.append(self.placed(problem))
                 break
-            if event.tile is not None and event.kind in _english("move") and told.kind.endswith("_kong") and not told.winners:
+            if event.tile is not None and told.kind in KONGS:
                 self.kong_once(event, konged)
             if told.winners:
                 told = self.with_worth(told, event, table, robbed_tile if event.tile is None else event.tile)
@@ -259,7 +260,8 @@ class _Reader:
             self.found += [replace(d, span=event.span) if d.span is None or d.span.source.name != event.span.source.name else d for d in error.diagnostics]
             return 0
         if not judged.win:
-            reason = self.rules.score(hand).why().splitlines()[-1].strip()
+            result = result_of(self.rules, hand, judged)
+            reason = why_not(self.rules, hand, result, judged)
             self.found.append(Diagnostic("E882", event.span, {"seat": winner.seat, "hand": str(hand), "reason": reason}))
             return 0
         self.wins.setdefault(winner.seat, []).append(static.money if static.win else judged.money)
@@ -303,6 +305,8 @@ class _Reader:
                 if seat in table.won:
                     states[seat] = "won"
                     self.call_of_winner(seat, None, best, least)
+                elif not self.rules.flows.asks_states:
+                    states[seat] = "not_ready"  # Whatever it is, nobody is paid by it.
                 continue
             states[seat] = names[entry.state] if entry.state else None
             if seat in table.won and states[seat] not in ("won", None):

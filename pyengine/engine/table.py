@@ -166,6 +166,8 @@ class Table:
         if event.kind in WINS and "after_kong" in event.flags and self._konger(event) not in self.kongs:
             if event.kind != "robbed_kong":
                 raise Impossible("E875", number, seat=self._konger(event))
+        if "kong_chain" in event.flags and "after_kong" not in event.flags:
+            raise Impossible("E887", number)
         if event.kind == "drawn":
             for seat in sorted(self.everybody - self.won):
                 if self.game.states[seat] not in ("ready", "not_ready", "pig"):
@@ -196,7 +198,7 @@ class Table:
             step = 1 if word == "across_seat" and self.game.players == 2 else step
             sets[word] = frozenset({(self.game.dealer + step) % self.game.players}) if seated else NOBODY
         by_state: dict[str, Seats] = dict.fromkeys(STATES[:3], NOBODY)
-        if drawn or event.kind == "drawn":
+        if event.kind in ("drawn", "hand_over"):
             for state in by_state:
                 by_state[state] = frozenset(s for s in everybody - won if self.game.states[s] == state)
         sets |= by_state
@@ -256,6 +258,9 @@ class Table:
             if "robbed" in event.flags:
                 self.robbed = event.seat
         elif event.kind in WINS:
+            if event.kind == "robbed_kong" and event.source is not None:
+                # Also where the kong itself was not listed: it was the latest, and it earned nothing.
+                self.kongs[event.source] = (number, "added_kong", None)
             if self.first_winners is None and not self.game.out:
                 self.first_winners = frozenset(event.winners)
                 self.first_discarder = NOBODY if event.source is None else frozenset({event.source})

@@ -16,10 +16,14 @@ MAX_TRIES = 1000  # choices of options that are tried for 无 in arithmetic
 _WAIT_WORDS = ("wait_count", "waits_left")
 
 
-def check(rules: c.Rules, complete: bool = True) -> list[Diagnostic]:
-    """Errors that make a resolved rule set unusable; not complete: some declarations could not be read."""
-    found = [*_misplaced_words(rules), *_absorption(rules)]
-    return [*found, *_unfired_flows(rules), *_missing(rules)] if complete else found
+def check(rules: c.Rules) -> list[Diagnostic]:
+    """Errors that make a resolved rule set unusable."""
+    return [
+        *_misplaced_words(rules),
+        *_absorption(rules),
+        *_unfired_flows(rules),
+        *_missing(rules),
+    ]
 
 
 def lint(rules: c.Rules, table: Table, used: set[tuple[str, str]]) -> list[Diagnostic]:

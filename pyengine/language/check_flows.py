@@ -27,10 +27,10 @@ def check_flows(rules: c.Rules) -> Iterator[Diagnostic]:
                 yield from _expression(rules, expr, late)
             if line.verb == "mirror" and any(event.english != "hand_over" for event in events):
                 yield Diagnostic("E418", line.span, {"event": events[0].word})
-    for reserved in ("hand_over", "next_dealer"):
-        let = rules.let(reserved)
+    for entry in vocabulary.of_kind("reserved"):
+        let = rules.let(entry.english) if entry.english in ("hand_over", "next_dealer") else None
         if let:
-            yield from _expression(rules, let.value, [])
+            yield from _expression(rules, let.value, [entry])
     money = rules.let("win_money")
     if money:
         for node, _ in _reach(rules, money.value, (), through=frozenset()):

@@ -12,13 +12,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pyengine import resources
 from pyengine.language.source import Span, Unreadable
 
 Lang = Literal["zh", "en"]
 
+MAX_FOUND = 100  # diagnostics of one rule set; nobody reads more of them at once
 MAX_FACT = 400  # characters of a fact in a sentence
 MAX_MISSPELT = 60  # characters of a word that is looked for by spelling
 
@@ -45,6 +46,13 @@ class Diagnostic:
     @property
     def is_error(self) -> bool:
         return self.code.startswith("E")
+
+
+class Said(NamedTuple):
+    """A fact that is a sentence of its own."""
+
+    zh: str
+    en: str
 
 
 class RulespecError(Exception):
@@ -190,22 +198,21 @@ def _excerpt(span: Span, tone: str, mark: str, color: bool) -> list[str]:
     from rich.cells import cell_len
 
     number, column = span.source.position(span.start)
-    line = span.source.line(number).replace("\t", " ")
-    before = line[: column - 1]
-    # Only the first line of a longer span is underlined.
-    marked = line[column - 1 : column - 1 + max(span.end - span.start, 1)]
+    line = span.source.line(number)
     shift = 0
-    if cell_len(line) > 160:  # A line of thousands of characters would bury the message.
+    if len(line) > 160 or cell_len(line) > 160:  # A line of thousands of characters would bury the message.
         shift = max(0, column - 41)
-        line = ("…" if shift else "") + line[shift : shift + 120]
-        before = ("…" if shift else "") + before[shift:]
-        marked = marked[:80]
+        line = ("…" if shift else "") + line[shift : shift + 120] + ("…" if len(line) > shift + 120 else "")
+    line = printable(line.replace("\t", " "))
+    start = column - 1 - shift + (1 if shift else 0)
+    # Only the first line of a longer span is underlined.
+    before, marked = line[:start], line[start : start + max(span.end - span.start, 1)]
     gutter = str(number)
     pad = " " * len(gutter)
     under = " " * cell_len(before) + mark * max(cell_len(marked), 1)
     return [
         f"{pad}--> {span.place}",
-        f"{gutter} | {printable(line)}",
+        f"{gutter} | {line}",
         f"{pad} | {_paint(under, tone, color)}",
     ]
 
@@ -221,6 +228,8 @@ def _fill(template: str, facts: Mapping[str, object], lang: Lang) -> str:
 
 def _shown(value: object, lang: Lang) -> str:
     """A fact on one line; of a tuple each part that is a word of the catalogue in the reader's language."""
+    if isinstance(value, Said):
+        return value.zh if lang == "zh" else value.en
     if isinstance(value, tuple):
         words = _catalogue()["words"]
         value = " ".join(words[part][lang] if "." in part and part in words else str(part) for part in value)

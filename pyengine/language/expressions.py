@@ -15,7 +15,7 @@ from typing import Literal, cast
 from pyengine.language import core as c
 from pyengine.language import model as m
 from pyengine.language import vocabulary
-from pyengine.language.diagnostics import Diagnostic, Related, closest
+from pyengine.language.diagnostics import MAX_FOUND, Diagnostic, Related, closest
 from pyengine.language.inherit import KEYWORDS, Table, canonical
 from pyengine.language.mistakes import split_glued
 from pyengine.language.source import Span
@@ -24,7 +24,6 @@ from pyengine.language.vocabulary import Entry
 Kind = Literal["number", "truth", "fund", "account"]
 
 MAX_DEPTH = 100  # of an expression with all lets that it reads
-MAX_FOUND = 100
 MAX_AGAIN = 3  # further places that are shown of one unknown word
 
 # What a bare word of an expression may be.
@@ -165,8 +164,8 @@ class Elaborator:
             return self.option(word.text, declared, owner, span)
         if isinstance(declared, m.LetDecl):
             return self.let(canonical(word.text, "word"), declared, owner, span)
-        if word.text in self.tags:
-            return Typed(c.Word(span, word.text, False), "fund")
+        if tag_name(word.text) in self.tags:
+            return Typed(c.Word(span, tag_name(word.text), False), "fund")
         entry = vocabulary.find(word.text, *_BARE)
         if entry is None:
             value = vocabulary.find(word.text, "value")
@@ -178,7 +177,8 @@ class Elaborator:
             self.report("E310", span, name=word.text)
             return None
         if entry.kind in ("fund", "account"):
-            return Typed(c.Word(span, entry.english, False), cast(Kind, entry.kind))
+            name = entry.word if entry.english == "kong_money" else entry.english
+            return Typed(c.Word(span, name, False), cast(Kind, entry.kind))
         is_truth = entry.kind in _TRUTHS
         unit = _TOTAL_UNITS.get(entry.english)
         return Typed(c.Word(span, entry.english, is_truth, owner), "truth" if is_truth else "number", unit)
@@ -195,7 +195,7 @@ class Elaborator:
 
     def is_known(self, word: str) -> bool:
         """Whether a bare word of an expression means something."""
-        return word in self.tags or bool(self.table.find("word", word) or vocabulary.find(word, *_BARE))
+        return tag_name(word) in self.tags or bool(self.table.find("word", word) or vocabulary.find(word, *_BARE))
 
     def option(self, name: str, declared: m.OptionDecl, owner: str | None, span: Span) -> Typed | None:
         self.used.add(("word", name))
@@ -565,6 +565,12 @@ class Unknown:
 
 
 UNKNOWN = Unknown()
+
+
+def tag_name(text: str) -> str:
+    """The one spelling of money that is marked: kong_money is 杠钱."""
+    entry = vocabulary.find(text, "fund")
+    return entry.word if entry and entry.english == "kong_money" else text
 
 
 def read_value(option: c.Option, text: str) -> c.OptionValue | Unknown:

@@ -129,7 +129,8 @@ def read_chain(source: Source, here: Path | None) -> tuple[list[m.RuleFile], lis
             )
             break
         if str(path.resolve()) in seen:
-            names = " → ".join([*seen.values(), file.parent])
+            again = str(path.resolve())
+            names = " → ".join([*list(seen.values())[list(seen).index(again) :], seen[again]])
             diagnostics.append(Diagnostic("E210", file.parent_span, {"cycle": names}))
             break
         if len(chain) >= MAX_CHAIN:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pyengine.language import core as c
 from pyengine.language.check import check, lint
-from pyengine.language.diagnostics import Diagnostic, InputError, RuleError, closest, from_unreadable
+from pyengine.language.diagnostics import MAX_FOUND, Diagnostic, InputError, RuleError, closest, from_unreadable
 from pyengine.language.inherit import find, flatten, read_chain, shipped_ids
 from pyengine.language.resolve import resolve
 from pyengine.language.source import Source, Unreadable, read
@@ -41,13 +41,14 @@ def check_source(source: Source, here: Path | None, lints: bool = True) -> tuple
     rules, more, used = resolve(table)
     diagnostics += more
     if rules is not None:
-        errors = check(rules, complete=not table.lost)
+        errors = check(rules)
         diagnostics += errors
         if lints and not any(d.is_error for d in diagnostics):
             diagnostics += lint(rules, table, used)
     order = {id(file.source): number for number, file in enumerate(reversed(chain))}
     diagnostics = list({_place(d): d for d in diagnostics}.values())
     diagnostics.sort(key=lambda d: (order.get(id(d.span.source), 0), d.span.start) if d.span else (0, 0))
+    del diagnostics[MAX_FOUND:]
     return (None if any(d.is_error for d in diagnostics) else rules), diagnostics
 
 

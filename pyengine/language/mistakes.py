@@ -62,7 +62,7 @@ class _Mistake:
             self.text = self.code[self.start : self.end]
         self.begin = begin
         self.before = self.code[begin : self.start]
-        self.english = re.search(r"^\s*ruleset\b", self.code, re.MULTILINE) is not None
+        self.english = re.search(r"^[ \t]*ruleset\b", self.code, re.MULTILINE) is not None
 
     def span(self, start: int, end: int) -> Span:
         return Span(self.source, start, end)

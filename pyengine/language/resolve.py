@@ -10,7 +10,7 @@ from pyengine.language import core as c
 from pyengine.language import model as m
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, Related, closest
-from pyengine.language.expressions import Elaborator, Typed, read_value, show_value, token_kinds
+from pyengine.language.expressions import Elaborator, Typed, read_value, show_value, tag_name, token_kinds
 from pyengine.language.inherit import KEYWORDS, Table, canonical
 from pyengine.language.source import Span
 
@@ -65,7 +65,10 @@ class _Resolver:
             if option:
                 (names.stances if declaration.stance else names.options)[option.name] = option
         names.tags = {
-            line.tag.text for flow in self.declared(m.FlowDecl) for line in flow.transfers if line.tag is not None
+            tag_name(line.tag.text)
+            for flow in self.declared(m.FlowDecl)
+            for line in flow.transfers
+            if line.tag is not None
         }
         lets = {name: let for name, let in self.lets().items() if let}
         shapes = [self.shape(d) for d in self.declared(m.ShapeDecl)]
@@ -79,7 +82,7 @@ class _Resolver:
         play = self.play()
         examples = [self.example(d) for d in self.table.examples]
         self.limits()
-        if any(d.is_error for d in self.diagnostics):
+        if any(d.is_error for d in self.diagnostics) or self.table.lost:
             return None
         last = self.table.files[-1]
         reserved = {e.english: e.word for e in vocabulary.of_kind("reserved") if e.word in lets}
@@ -418,7 +421,7 @@ class _Resolver:
             other,
             amount.expr if amount else None,
             fund,
-            line.tag.text if line.tag else None,
+            tag_name(line.tag.text) if line.tag else None,
             line.moved,
             line.evenly,
             when,

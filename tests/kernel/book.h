@@ -85,6 +85,7 @@ mj_result score(const mj_program *program, const mj_hand *hand);
 void test_scoring(void);
 void test_hostile(void);
 void test_settle(void);
+void test_words(void);
 void test_hostile_settle(void);
 
 #endif

@@ -196,15 +196,17 @@ mj_game game_of(unsigned players, unsigned dealer)
     return (mj_game){.players = (uint8_t)players, .dealer = (uint8_t)dealer};
 }
 
-mj_event kong(mj_event_kind kind, unsigned seat, unsigned from, unsigned flags)
+mj_event kong(unsigned kind, unsigned seat, unsigned from, unsigned flags)
 {
-    return (mj_event){.kind = (uint8_t)kind, .seat = (uint8_t)seat, .from = (uint8_t)from, .flags = (uint16_t)flags};
+    return (mj_event){
+        .kind = (uint8_t)kind, .seat = (uint8_t)seat, .from = (uint8_t)from, .flags = (uint16_t)flags};
 }
 
-mj_event win(mj_event_kind kind, unsigned from, unsigned winners, int64_t worth, unsigned flags)
+mj_event win(unsigned kind, unsigned from, unsigned winners, int64_t worth, unsigned flags)
 {
-    return (mj_event){.kind = (uint8_t)kind, .seat = MJ_NONE, .from = (uint8_t)from, .winners = (uint8_t)winners,
-                      .flags = (uint16_t)flags, .worth = {worth, worth, worth, worth}};
+    return (mj_event){
+        .kind = (uint8_t)kind, .seat = MJ_NONE, .from = (uint8_t)from, .winners = (uint8_t)winners,
+        .flags = (uint16_t)flags, .worth = {worth, worth, worth, worth}};
 }
 
 mj_event self_draw(unsigned seat, int64_t worth, unsigned flags)
@@ -224,9 +226,9 @@ mj_event drawn(void)
 
 /* ---- ledgers as text ------------------------------------------------------------------- */
 
-enum { CAPACITY = 512 };
+enum { CAPACITY = 2048 };
 
-static char text[16384];
+static char text[65536];
 static size_t written;
 
 static void put(const char *format, ...)

@@ -55,10 +55,10 @@ void start_usual(flowbook *b, transfer transfer, bool winners_stay);
 /* ---- games -------------------------------------------------------------------------- */
 
 mj_game game_of(unsigned players, unsigned dealer);
-mj_event kong(mj_event_kind kind, unsigned seat, unsigned from, unsigned flags);
+mj_event kong(unsigned kind, unsigned seat, unsigned from, unsigned flags);
 mj_event self_draw(unsigned seat, int64_t worth, unsigned flags);
 /* The same worth for every winner. */
-mj_event win(mj_event_kind kind, unsigned from, unsigned winners, int64_t worth, unsigned flags);
+mj_event win(unsigned kind, unsigned from, unsigned winners, int64_t worth, unsigned flags);
 mj_event foul(unsigned seat);
 mj_event drawn(void);
 

@@ -417,6 +417,7 @@ int main(void)
     test_scoring();
     test_hostile();
     test_settle();
+    test_words();
     test_hostile_settle();
     mj_tables_free(made);
     printf("%u passed, %u failed\n", passed, failed);

@@ -1,0 +1,164 @@
+"""The page of built-in words, docs/words.md, made from `grammar/words.yaml`.
+
+`python -m pyengine.tools.reference > docs/words.md` writes it anew; the tests compare the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pyengine.language import vocabulary
+from pyengine.language.vocabulary import Entry
+
+BASE = "sichuan/xuezhan"
+"""What a snippet goes on from that does not say what it is."""
+
+_HEAD = f"""\
+# Built-in words
+
+这一页列出规则语言自带的全部词：写法、意思、用在哪里、怎样用。
+
+This page lists every word that the language brings along: its spelling, its English synonym (which means the same
+everywhere), what it is, where it may stand, what it means, and an example. It is made from `grammar/words.yaml` by
+`python -m pyengine.tools.reference`; [language.md](language.md) explains how the words are put together.
+
+Where a word may stand:
+
+| place | means |
+|---|---|
+| 番种 | what judges one hand: 番种, 胡型, and the 令 that they read, among them 胡分 牌值 可胡 可听 |
+| 胡分 | what is computed after the fans are counted: 令 胡分, 牌值, 可胡, 可听, and 保证 |
+| 结算 | what settles a game: 结算, 次序, and the 令 终局, 下庄, 花猪 |
+| 打法 | what may be done at the table: 打法, 许, 禁, 必 |
+| 胡型, 选项, 例, 令, 牌 | that kind of declaration only |
+
+*Situational* words tell how a hand happened to win. A fan that reads one is left out when a hand is valued that has
+not won (大叫, 小叫).
+
+An example that does not start with 规则 goes on from `规则 "例" 继承 "{BASE}"`, so its hands also show the fans of
+that rule set, such as 平胡. Every example is checked by the tests.
+"""
+
+_SECTIONS: dict[str, tuple[str, str, str]] = {
+    "domain": ("可以一个个看的东西", "Domains", "What 有, 都是, 都含, 几个 and 每个 go through one by one."),
+    "field": ("牌种的张数", "Fields", "What stands behind 其, for each 牌种."),
+    "class": ("牌和面子的类", "Classes", "What stands behind 是, 都是, 含. 牌类 declares more."),
+    "suit": ("花色", "Suits", "Classes of tiles, and the endings of tiles such as 123万."),
+    "flag": ("条件", "Flags", "Truths: they stand alone in conditions."),
+    "symbol": ("用 是 来问的词", "Symbols", "They are compared by 是 and 不是, never by =."),
+    "value": ("用在 是 后面的值", "Values", "What symbols and options can be."),
+    "number": ("数", "Numbers", "Whole numbers of the hand or the table."),
+    "function": ("函数", "Functions", "Of two or more numbers."),
+    "part": ("胡型的组成", "Parts of shapes", "What a 胡型 is made of, beside the 牌类 of the file."),
+    "role": ("座位：谁", "Roles", "Seats by what they did. Of a role that nobody has nothing is true."),
+    "seats": ("座位：哪些家", "Seat sets", "Truths of each seat, as they were when the event started."),
+    "money": ("叫值", "Calls", "What a hand that has not won is worth."),
+    "fund": ("款", "Funds", "Money that has been paid before, for 退 and 转. 记 names more."),
+    "account": ("账", "Accounts", "What is no seat."),
+    "event": ("事件", "Events", "A 结算 called like an event is run by it; 次序 runs several."),
+    "move": ("动作", "Moves", "For 许, 禁, 必 and 先后."),
+    "table_key": ("打法的项目", "Keys of 打法", "What 打法 sets."),
+    "table_value": ("打法的值", "Values of 打法", "What its keys can be."),
+    "reserved": ("引擎要读的 令", "Reserved lets", "Names of 令 that the engine reads."),
+    "marker": ("例的结果", "Results of examples", "Beside the names of fans."),
+}
+
+_BY_KIND: dict[str, tuple[str, ...]] = {
+    "domain": ("番种", "打法"),
+    "field": ("番种", "打法"),
+    "class": ("番种", "打法"),
+    "suit": ("牌", "番种", "打法"),
+    "number": ("番种", "打法"),
+    "function": ("番种", "结算", "打法"),
+    "part": ("胡型",),
+    "role": ("番种", "结算"),
+    "seats": ("番种", "结算", "打法"),
+    "money": ("结算",),
+    "fund": ("结算",),
+    "account": ("结算",),
+    "event": ("结算",),
+    "move": ("打法",),
+    "table_key": ("打法",),
+    "table_value": ("打法",),
+    "reserved": ("令",),
+    "marker": ("例",),
+}
+_BY_TYPE: dict[str, tuple[str, ...]] = {"听法": ("番种",), "来自": ("打法",), "杠类": ("番种", "结算")}
+_BY_WORD: dict[str, tuple[str, ...]] = {
+    "closed": ("番种", "打法"),
+    "no_other_fan": ("番种",),
+    "at_once": ("结算", "打法"),
+    "wall_left": ("结算", "打法"),
+    "discards_all_void": ("结算", "打法"),
+    "waits_left": ("番种",),
+    "void_suit": ("打法", "例"),
+    "ready": ("结算",),
+    "not_ready": ("结算",),
+}
+
+
+def snippet(text: str, base: str = BASE) -> str:
+    """A whole rule file from an example: what does not start with 规则 goes on from `base`, in two lines."""
+    if text.lstrip().startswith(("规则", "ruleset")):
+        return text
+    return f'规则 "例"\n  继承 "{base}"\n{text}'
+
+
+def places(entry: Entry) -> tuple[str, ...]:
+    """Where a word may stand."""
+    if entry.english in _BY_WORD:
+        return _BY_WORD[entry.english]
+    if entry.stage == "final":
+        return ("胡分",)
+    if entry.kind == "value":
+        return _BY_TYPE.get(entry.type, ("选项",))
+    if entry.kind == "symbol" and entry.english == "kong_kind":
+        return _BY_TYPE["杠类"]
+    if entry.kind == "role":
+        return _BY_KIND["role"] if entry.hand else ("结算",)
+    if not entry.hand:
+        return _BY_KIND.get(entry.kind, ()) if entry.kind == "money" else ("打法",)
+    return ("番种", "结算") if entry.fact else _BY_KIND.get(entry.kind, ("番种",))
+
+
+def reference() -> str:
+    """The page as Markdown."""
+    return "\n".join([_HEAD, *_contents(), *(line for kind in _SECTIONS for line in _section(kind))]).rstrip() + "\n"
+
+
+def _contents() -> Iterator[str]:
+    yield "| | words |"
+    yield "|---|---|"
+    for kind, (zh, en, _) in _SECTIONS.items():
+        words = " ".join(entry.word for entry in vocabulary.of_kind(kind))
+        yield f"| {zh} {en} | {words} |"
+    yield ""
+
+
+def _section(kind: str) -> Iterator[str]:
+    zh, en, what = _SECTIONS[kind]
+    yield f"## {zh} — {en}\n"
+    yield f"{what}\n"
+    for entry in vocabulary.of_kind(kind):
+        yield from _entry(entry)
+
+
+def _entry(entry: Entry) -> Iterator[str]:
+    facts = [f"`{entry.english}`"]
+    if entry.aliases:
+        facts.append("also " + " ".join(entry.aliases))
+    if entry.type != "–":
+        low_high = f" {entry.range[0]} … {entry.range[1]}" if entry.range else ""
+        facts.append(f"{entry.type}{low_high}")
+    facts.append("in " + ", ".join(places(entry)))
+    if entry.situational:
+        facts.append("situational")
+    yield f"### {entry.word}\n"
+    yield " · ".join(facts) + "\n"
+    yield f"{entry.zh}。\n"
+    yield f"{entry.en[0].upper()}{entry.en[1:]}.\n"
+    yield f"```rule\n{entry.example.rstrip()}\n```\n"
+
+
+if __name__ == "__main__":
+    print(reference(), end="")

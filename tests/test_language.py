@@ -1,0 +1,292 @@
+"""Rule files that are right load in silence; files that are wrong are told what the recorded texts say.
+
+`tests/bad/NAME.txt` is what an author sees in Chinese, `NAME.en.txt` in English.  After a change that
+is meant, RULESPEC_RECORD=1 writes them anew: read the difference before it is committed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from lark import Lark
+
+from pyengine import resources
+from pyengine.engine import ruleset as engine
+from pyengine.engine.kernel import KernelError
+from pyengine.language import syntax, vocabulary
+from pyengine.language.build import build
+from pyengine.language.core import Rules
+from pyengine.language.diagnostics import Diagnostic, RuleError, closest, codes, help_text, message, render
+from pyengine.language.load import check_source, load_rules
+from pyengine.language.source import Source, Span, read
+from pyengine.tools.examples import run_examples
+
+TESTS = Path(__file__).resolve().parent
+GOOD = sorted(path.stem for path in (TESTS / "good").glob("*.rule"))
+BAD = sorted(path.stem for path in (TESTS / "bad").glob("*.rule"))
+RECORD = bool(os.environ.get("RULESPEC_RECORD"))
+HEAD = '规则 "试" 继承 "good/town.rule"\n'
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(TESTS)  # Messages name files from here, so that records are true everywhere.
+
+
+def found_in(path: Path) -> tuple[Rules | None, list[Diagnostic]]:
+    """What `rulespec check` finds in a file, its examples and laws tried as well."""
+    rules, found = check_source(read(path), path.parent)
+    return rules, found + (run_examples(rules, str(path)).diagnostics if rules else [])
+
+
+# ---- right and wrong files -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_right_file_loads_in_silence(name: str) -> None:
+    rules, found = found_in(Path("good", f"{name}.rule"))
+    assert not found, render(found, "zh")
+    assert rules
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_wrong_file_is_told_what_is_recorded(name: str) -> None:
+    path = Path("bad", f"{name}.rule")
+    _, found = found_in(path)
+    assert found, "nothing is found in it"
+    for lang in ("zh", "en"):
+        record = path.with_suffix(".txt" if lang == "zh" else ".en.txt")
+        told = render(found, lang) + "\n"  # type: ignore[arg-type]
+        if RECORD and (lang == "zh" or record.exists()):
+            record.write_text(told, encoding="utf-8")
+        if lang == "zh" or record.exists():
+            assert told == record.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["several", "keyword_misspelt_en"])
+def test_several_mistakes_are_told_in_one_run(name: str) -> None:
+    """Else an author mends one, checks, mends one, checks."""
+    _, found = found_in(Path("bad", f"{name}.rule"))
+    lines = [diagnostic.span.line for diagnostic in found if diagnostic.span]
+    assert len(set(lines)) == len(lines) >= 4
+
+
+def test_after_twenty_mistakes_the_rest_is_not_read() -> None:
+    _, found = found_in(Path("bad", "twenty_five.rule"))
+    assert [diagnostic.code for diagnostic in found] == ["E103"] * syntax.MAX_MISTAKES + ["E120"]
+
+
+def test_what_is_underlined_is_what_stands_above_the_marks() -> None:
+    """Marks under Chinese text are as wide as the text, so that they stand where a terminal shows it."""
+    from rich.cells import cell_len
+
+    for name in BAD:
+        for diagnostic in found_in(Path("bad", f"{name}.rule"))[1]:
+            if not diagnostic.span or "\n" in diagnostic.span.text or cell_len(diagnostic.span.text) > 60:
+                continue
+            line, marks = (text.split(" | ", 1)[1] for text in render([diagnostic], "zh").splitlines()[2:4])
+            before = line[: line.index(diagnostic.span.text)] if line.count(diagnostic.span.text) == 1 else None
+            assert before is None or marks.rstrip() == " " * cell_len(before) + "^" * max(
+                1, cell_len(diagnostic.span.text)
+            )
+
+
+# ---- one language in two spellings -----------------------------------------------------------------
+
+
+def test_keywords_are_pairs_one_to_one() -> None:
+    text = resources.grammar("rulespec.lark").read_text(encoding="utf-8")
+    lines = re.findall(r"^_\w+: *(\".*\")\s*$", text, re.MULTILINE)
+    pairs = [re.findall(r'"([^"]+)"', line) for line in lines]
+    assert all(len(pair) == 2 for pair in pairs)
+    words = [word for pair in pairs for word in pair]
+    assert len(set(words)) == len(words) == len(syntax.keyword_pairs())
+    assert all(syntax.keyword_pairs()[syntax.keyword_pairs()[word]] == word for word in words)
+    assert [pair[1].isascii() for pair in pairs] == [True] * len(pairs)
+
+
+def test_built_in_words_are_pairs_and_no_english_one_is_a_keyword() -> None:
+    by_kind: dict[tuple[str, str], str] = {}
+    allowed = {"tiles", "fan", "shape", "option"}
+    for entry in vocabulary.entries():
+        for word, other in ((entry.word, entry.english), (entry.english, entry.word)):
+            key = (entry.kind + entry.type, word)
+            assert by_kind.setdefault(key, other) == other, key
+        assert entry.english not in set(syntax.keywords()) - allowed, entry.english
+
+
+def test_the_grammar_has_no_conflict() -> None:
+    """Without `strict` lark settles conflicts in silence, and a sentence may be read in two ways."""
+    pytest.importorskip("interegular")
+    text = resources.grammar("rulespec.lark").read_text(encoding="utf-8")
+    Lark(text, parser="lalr", strict=True, maybe_placeholders=True, propagate_positions=True)
+
+
+def test_english_keywords_give_the_same_model() -> None:
+    chinese, english = (_model(Path("good", name)) for name in ("tour_zh.rule", "tour_keywords_en.rule"))
+    assert chinese == english
+
+
+def test_english_words_give_the_same_rules() -> None:
+    chinese, english = (found_in(Path("good", name))[0] for name in ("tour_zh.rule", "tour_en.rule"))
+    assert chinese
+    assert english
+    for field in dataclasses.fields(Rules):
+        if field.name not in ("sources", "examples", "claims", "permits"):
+            assert _plain(getattr(chinese, field.name)) == _plain(getattr(english, field.name)), field.name
+    for one, other in zip(chinese.permits, english.permits, strict=True):
+        assert (one.moves, _plain(one.when)) == (other.moves, _plain(other.when))
+    for one, other in zip(chinese.claims, english.claims, strict=True):
+        assert _plain(one.law) == _plain(other.law)
+
+
+def _model(path: Path) -> Any:
+    source = read(path)
+    parsed = syntax.parse(source)
+    assert parsed.tree
+    assert not parsed.diagnostics
+    return _plain(build(parsed.tree, source)[0])
+
+
+def _plain(value: Any) -> Any:
+    """Records as nested tuples without places; tiles and funds in one spelling."""
+    if isinstance(value, (Span, Source)):
+        return None
+    if dataclasses.is_dataclass(value):
+        return (type(value).__name__, *(_plain(getattr(value, f.name)) for f in dataclasses.fields(value)))
+    if isinstance(value, (tuple, list)):
+        return tuple(map(_plain, value))
+    if isinstance(value, dict):
+        return tuple((key, _plain(item)) for key, item in value.items())
+    if isinstance(value, str) and re.fullmatch(r"[1-9]+[mpsz万筒条字]", value):
+        return value.translate(str.maketrans("万筒条字", "mpsz"))
+    return value
+
+
+# ---- the catalogue of messages ----------------------------------------------------------------------
+
+
+def raised_codes() -> set[str]:
+    """Every code of the language, as its modules and the rule set raise them."""
+    package = Path(engine.__file__).parents[1]
+    files = [*(package / "language").glob("*.py"), package / "engine" / "ruleset.py", package / "tools" / "examples.py"]
+    text = "".join(path.read_text(encoding="utf-8") for path in files)
+    return set(re.findall(r'"([EW][1-6]\d\d)"', text))
+
+
+def generated(tmp_path: Path) -> Iterator[Diagnostic]:
+    """What no file kept here can show: texts that are too long, and rules that the core refuses."""
+    yield from check_source(Source("long.rule", HEAD + "# 长\n" * 100_000), Path())[1]
+    for number in range(1, 20):
+        head = f'规则 "{number}" 继承 "{number + 1}.rule"\n'
+        (tmp_path / f"{number}.rule").write_text(head, encoding="utf-8")
+    yield from check_source(read(tmp_path / "1.rule"), tmp_path)[1]
+    with pytest.raises(RuleError) as parent:
+        engine.Ruleset(load_rules("sichuan/settlement"), {}, "sichuan/settlement")
+    yield from parent.value.diagnostics
+
+
+def refused(monkeypatch: pytest.MonkeyPatch) -> Iterator[Diagnostic]:
+    def refuse(*_: object) -> None:
+        raise KernelError(1, 7)
+
+    monkeypatch.setattr(engine, "Kernel", refuse)
+    rules = load_rules("sichuan/xuezhan")
+    with pytest.raises(RuleError) as error:
+        engine.Ruleset(rules, engine.option_values(rules, {}), "sichuan/xuezhan")
+    yield from error.value.diagnostics
+
+
+def test_every_code_is_shown_by_some_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message that nobody has seen rendered is seldom right."""
+    found = [d for name in BAD for d in found_in(Path("bad", f"{name}.rule"))[1]]
+    found += [*generated(tmp_path), *refused(monkeypatch)]
+    assert {diagnostic.code for diagnostic in found} >= raised_codes()
+    for lang in ("zh", "en"):
+        told = render(found, lang)  # type: ignore[arg-type]
+        assert not re.search(r"[{}]", re.sub(r"(?m)^ *\d* \| .*$", "", told)), "a fact was not filled in"
+
+
+def test_the_catalogue_has_every_code_and_no_other() -> None:
+    language = {code for code in codes() if re.match(r"[EW][1-6]", code)}
+    assert language == raised_codes()
+
+
+def test_every_entry_of_the_catalogue_is_in_both_languages() -> None:
+    seen: dict[tuple[str, str], str] = {}
+    for path in sorted(resources.grammar("messages").glob("*.yaml")):
+        for part, entries in yaml.safe_load(path.read_text(encoding="utf-8")).items():
+            for key, entry in entries.items():
+                assert seen.setdefault((part, key), path.name) == path.name, f"{key} stands in two files"
+                assert {"zh", "en"} <= set(entry), key
+                assert ("help_zh" in entry) == ("help_en" in entry), key
+                fields = [set(re.findall(r"{(\w+)}", entry[lang])) for lang in ("zh", "en")]
+                assert part == "notes" or fields[0] == fields[1] or len(fields[0] ^ fields[1]) <= 1, key
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+@pytest.mark.parametrize("code", sorted(code for code in codes() if re.match(r"[EW][1-6]", code)))
+def test_right_examples_of_help_pages_are_right(code: str, lang: str) -> None:
+    """An example that does not load is worse than none."""
+    page = help_text(code, lang)  # type: ignore[arg-type]
+    assert page
+    text = "\n".join(_examples(page, "对：" if lang == "zh" else "right:"))
+    rules = text if re.match(r"规则|ruleset", text) else HEAD + text
+    _, found = check_source(Source(code, rules + "\n"), Path())
+    # The town has some of the names already, and an example need not use what it declares.
+    unexpected = [d for d in found if d.code not in ("E205", "E206", "E404", "W601", "W602", "W603")]
+    assert not unexpected, render(unexpected, "zh")
+
+
+def _examples(page: str, mark: str) -> list[str]:
+    """The rules behind a mark, the lines below that are indented further with them."""
+    found: list[str] = []
+    taken = False
+    for line in page.splitlines():
+        label = re.match(r"  (错：|对：|wrong:|right:) *(.*)", line)
+        if label:
+            taken = label[1] == mark
+            found += [label[2]] if taken else []
+        elif taken and line.startswith("   "):
+            found[-1] += "\n" + line
+        else:
+            taken = False
+    return found
+
+
+def test_facts_are_shown_on_one_line_and_cut() -> None:
+    told = message("E201", {"name": "甲\n乙" * 1000}, "zh")
+    assert "\n" not in told
+    assert len(told) < 500
+
+
+# ---- suggestions ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "known", "meant"),
+    [
+        ("对对胡", ["大对子", "对", "清一色"], "大对子"),
+        ("小七对", ["大对子", "七对"], "七对"),
+        ("清一瑟", ["清一色", "混一色"], "清一色"),
+        ("饼", ["万", "筒", "条"], "筒"),
+        ("弯杠", ["直杠", "暗杠", "巴杠"], "巴杠"),
+        ("如果", ["当", "若", "则"], "当"),
+        ("黄庄", ["流局", "终局"], "流局"),
+        ("overide", ["override", "order"], "override"),
+    ],
+)
+def test_what_was_meant(written: str, known: list[str], meant: str) -> None:
+    assert closest(written, known)[0] == meant
+
+
+def test_nothing_is_suggested_for_what_is_like_nothing() -> None:
+    assert closest("十三幺", ["自摸", "大对子"]) == ()
+    assert closest("甲" * 10_000, ["甲" * 9_999]) == ()

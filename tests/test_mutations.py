@@ -1,0 +1,266 @@
+"""Whatever is in a rule file, it loads or is told what is wrong: never a traceback, never a wait.
+
+The copies are made from a fixed seed, so that one that fails can be made again.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+
+import pytest
+
+from pyengine.language import inherit, source
+from pyengine.language.diagnostics import Diagnostic, Lang, as_json, from_unreadable, render
+from pyengine.language.load import check_source
+from pyengine.language.source import Source, Unreadable, decode
+
+COPIES = 1000
+SECONDS = 2.0  # Far more than any file needs; a machine that is busy must not fail the test.
+
+SHIPPED = {name: inherit.find(name, None)[0] for name in inherit.shipped_ids()}
+WORDS = re.compile(r'"[^"\n]*"|\w+|[^\w\s]')
+INSERTED = [*"()[]\"“”'#:,|=+-*/^<>.、。的\t\n\r\0\x1b\u200b\u3000🀄é", "且", "或", "改", "若", "番种", "999999999999", "'s"]
+
+Mutation = Callable[[random.Random, str], str]
+
+
+def _word(mutate: Callable[[random.Random, str, re.Match[str]], str]) -> Mutation:
+    @wraps(mutate)
+    def mutation(chance: random.Random, text: str) -> str:
+        words = list(WORDS.finditer(text))
+        return mutate(chance, text, chance.choice(words)) if words else text
+
+    return mutation
+
+
+@_word
+def deleted(_: random.Random, text: str, word: re.Match[str]) -> str:
+    return text[: word.start()] + text[word.end() :]
+
+
+@_word
+def doubled(_: random.Random, text: str, word: re.Match[str]) -> str:
+    return text[: word.end()] + " " + text[word.start() :]
+
+
+@_word
+def swapped(_: random.Random, text: str, word: re.Match[str]) -> str:
+    following = WORDS.search(text, word.end())
+    if following is None:
+        return text
+    between = text[word.end() : following.start()]
+    return text[: word.start()] + following.group() + between + word.group() + text[following.end() :]
+
+
+@_word
+def replaced(chance: random.Random, text: str, word: re.Match[str]) -> str:
+    other = chance.choice(WORDS.findall(text))
+    return text[: word.start()] + other + text[word.end() :]
+
+
+def cut(chance: random.Random, text: str) -> str:
+    return text[: chance.randrange(len(text) + 1)]
+
+
+def without_a_line(chance: random.Random, text: str) -> str:
+    lines = text.splitlines(keepends=True)
+    del lines[chance.randrange(len(lines))]
+    return "".join(lines)
+
+
+def inserted(chance: random.Random, text: str) -> str:
+    at = chance.randrange(len(text) + 1)
+    return text[:at] + chance.choice(INSERTED) + text[at:]
+
+
+def spaces_lost(chance: random.Random, text: str) -> str:
+    at = [match.start() for match in re.finditer(" ", text)]
+    place = chance.choice(at)
+    return text[:place] + text[place + 1 :]
+
+
+def crossed(chance: random.Random, text: str) -> str:
+    """The start of one file and the end of another."""
+    other = Path(str(chance.choice(list(SHIPPED.values())))).read_text(encoding="utf-8")
+    return text[: chance.randrange(len(text))] + other[chance.randrange(len(other)) :]
+
+
+MUTATIONS = [deleted, doubled, swapped, replaced, cut, without_a_line, inserted, spaces_lost, crossed]
+
+
+def random_bytes(chance: random.Random, data: bytes) -> bytes:
+    at = chance.randrange(len(data))
+    return data[:at] + chance.randbytes(chance.randrange(1, 6)) + data[at + chance.randrange(3) :]
+
+
+ENCODINGS: list[Callable[[random.Random, bytes], bytes]] = [
+    lambda _, data: data.decode().encode("gb18030"),
+    lambda _, data: data.decode().encode("utf-16"),
+    lambda _, data: data.decode().encode("utf-16-le"),
+    lambda _, data: data.decode().encode("latin-1", "replace") + b"\xe9\xff",
+    lambda _, data: b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n"),
+    lambda chance, data: data[: chance.randrange(len(data))],
+    random_bytes,
+]
+
+
+@pytest.fixture(autouse=True)
+def _bases_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bases are the shipped files each time; parsing them anew would be most of the work."""
+    texts: dict[Path, Source] = {}
+    parsed = {}
+
+    def read(path: Path, name: str | None = None) -> Source:
+        if path not in texts:
+            texts[path] = source.read(path, name)
+        return texts[path]
+
+    original = inherit.parse
+
+    def parse(text: Source) -> object:
+        if not any(text is known for known in texts.values()):
+            return original(text)
+        if id(text) not in parsed:
+            parsed[id(text)] = original(text)
+        result = parsed[id(text)]
+        return result._replace(diagnostics=list(result.diagnostics))
+
+    monkeypatch.setattr(inherit, "read", read)
+    monkeypatch.setattr(inherit, "parse", parse)
+
+
+def found_in(data: bytes, name: str) -> list[Diagnostic]:
+    try:
+        text = decode(data, name)
+    except Unreadable as error:
+        return [from_unreadable(error)]
+    rules, found = check_source(Source(name, text), None)
+    assert rules is not None or any(d.is_error for d in found), "refused without a reason"
+    return found
+
+
+def tell(found: list[Diagnostic]) -> None:
+    """Every diagnostic can be told, to people and to programs."""
+    languages: tuple[Lang, Lang] = ("zh", "en")
+    for lang in languages:
+        assert render(found, lang) or not found
+        for diagnostic in found:
+            as_json(diagnostic, lang)
+
+
+def test_a_damaged_file_loads_or_is_told_what_is_wrong() -> None:
+    chance = random.Random(19491001)
+    names = list(SHIPPED)
+    slowest = 0.0
+    for number in range(COPIES):
+        name = chance.choice(names)
+        data = Path(str(SHIPPED[name])).read_bytes()
+        made = []
+        if number % 5 == 0:
+            encoding = chance.choice(ENCODINGS)
+            data = encoding(chance, data)
+        else:
+            for _ in range(chance.randrange(1, 4)):
+                mutation = chance.choice(MUTATIONS)
+                made.append(mutation.__name__)
+                data = mutation(chance, data.decode() or " x").encode()
+        begun = time.perf_counter()
+        try:
+            tell(found_in(data, f"{number}.rule"))
+        except Exception as error:
+            raise AssertionError(f"copy {number} of {name} ({', '.join(made)}):\n{data.decode(errors='replace')}") from error
+        slowest = max(slowest, time.perf_counter() - begun)
+    assert slowest < SECONDS
+
+
+# ---- hostile files -------------------------------------------------------------------------------------
+
+HEAD = '规则 "坏" 继承 "sichuan/xuezhan"\n'
+LONG = "甲" * 10_000
+HOSTILE = {
+    "nested brackets": HEAD + "令 深 = " + "(" * 50_000 + "1" + ")" * 50_000,
+    "opened brackets": HEAD + "令 深 = " + "(" * 100_000,
+    "opened tile brackets": HEAD + "牌类 深 = " + "[" * 100_000,
+    "closed brackets": HEAD + "令 深 = 1 " + ")" * 100_000,
+    "a megabyte": HEAD + "番种 甲 = 1番\n" * 60_000,
+    "a long file": HEAD + "".join(f"令 甲{n} = 根数 + {n}\n" for n in range(8_000)),
+    "one long line": HEAD + "令 长 = " + " + ".join(["1"] * 40_000),
+    "one long condition": HEAD + "令 长 = " + " 且 ".join(["自摸"] * 30_000),
+    "a chain of choices": HEAD + "令 长 = " + "若 自摸 则 1 否则 " * 10_000 + "0",
+    "a tower of choices": HEAD + "令 长 = " + "若 " * 40_000 + "自摸",
+    "a tower of not": HEAD + "令 长 = " + "非 " * 80_000 + "自摸",
+    "huge numbers": HEAD + f"令 大 = {'9' * 100_000} + 9{'0' * 300}番 ^ 99999999999",
+    "a tower of powers": HEAD + "令 胡分大 = 999999999 ^ 999999999 ^ 999999999\n改 令 胡分 = 胡分大 × 胡分大",
+    "a long name": HEAD + f"番种 {LONG} = 1番 不计 {LONG[1:]}, {LONG}乙\n令 {LONG} = {LONG[1:]}",
+    "long unknown names": HEAD + "".join(f"番种 甲{n} = 1番 当 {'乙' * 55}{n}\n" for n in range(2_000)),
+    "a long digit word": HEAD + "令 甲 = 且" + "1" * 36 + "x",
+    "a long title": f'规则 "{LONG}" 继承 "{LONG}"\n',
+    "many options": HEAD + "".join(f"选项 甲{n}: 0 .. 5 | 无 = 无\n" for n in range(3_000)),
+    "many options read": HEAD
+    + "".join(f"选项 甲{n}: 0 | 1 | 2 | 3 | 无 = 无\n令 乙{n} = 甲{n} + 1\n" for n in range(300)),
+    "doubling lets": HEAD + "令 甲0 = 根数\n" + "".join(f"令 甲{n} = 甲{n - 1} + 甲{n - 1}\n" for n in range(1, 48)),
+    "doubling lets in a fan": HEAD
+    + "令 甲0 = 根数\n"
+    + "".join(f"令 甲{n} = 甲{n - 1} + 甲{n - 1}\n" for n in range(1, 40))
+    + "番种 多 = 1番 当 甲39 > 1\n改 结算 自摸: 每个 在场 付 胡者: 胡分 + 甲39\n",
+    "a chain of lets": HEAD + "".join(f"令 甲{n} = 甲{n + 1} + 1\n" for n in range(3_000)) + "令 甲3000 = 0\n",
+    "a circle of lets": HEAD + "".join(f"令 甲{n} = 甲{(n + 1) % 90} + 1\n" for n in range(90)),
+    "a chain of fans": HEAD + "".join(f"番种 甲{n} = 1番 不计 甲{n + 1}\n" for n in range(3_000)) + "番种 甲3000 = 1番\n",
+    "doubling funds": HEAD
+    + "令 款0 = 若 自摸 则 本杠 否则 杠钱\n"
+    + "".join(f"令 款{n} = 若 杠后 则 款{n - 1} 否则 款{n - 1}\n" for n in range(1, 40))
+    + "结算 诈和: 犯者 退 款39\n",
+    "many mistakes": HEAD + "番种 甲 = 1 番\n" * 10_000,
+    "many odd lines": HEAD + "甲乙 丙丁\n" * 10_000,
+    "many patterns": HEAD + "番种 甲 = 1番 当 " + " 或 ".join(["有 组 [123万 456筒 789条 11万] 换色 移位"] * 2_000),
+    "many quotes": HEAD + '番种 甲 = 1番 据 "' * 5_000,
+    "only spaces": " \n" * 100_000,
+    "only a letter": "甲" * 150_000,
+    "surrogates and marks": HEAD + "番种 \U0001f004\u0301\u202e = 1番\ufeff 当 \x1b[31m自摸\x07",
+    "null": HEAD + "\0",
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_is_refused_in_time(name: str) -> None:
+    begun = time.perf_counter()
+    found = found_in(HOSTILE[name].encode(), "x.rule")
+    tell(found)
+    taken = time.perf_counter() - begun
+    assert taken < 2 * SECONDS, f"{taken:.1f} s"
+    assert len(found) <= 130
+    assert len(render(found, "zh")) < 200_000
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.rule"
+    path.write_bytes(b"#" * (source.MAX_BYTES + 1))
+    with pytest.raises(Unreadable) as error:
+        source.read(path)
+    assert error.value.reason == "E904"
+
+
+def test_files_that_extend_one_another(tmp_path: Path) -> None:
+    """Itself, in a circle, a folder, a long chain, a base that is no text."""
+    (tmp_path / "self.rule").write_text('规则 "己" 继承 "self.rule"', encoding="utf-8")
+    (tmp_path / "a.rule").write_text('规则 "甲" 继承 "b"', encoding="utf-8")
+    (tmp_path / "b.rule").write_text('规则 "乙" 继承 "./a.rule"', encoding="utf-8")
+    for number in range(50):
+        (tmp_path / f"{number}.rule").write_text(f'规则 "{number}" 继承 "{number + 1}"', encoding="utf-8")
+    (tmp_path / "gb.rule").write_bytes('规则 "国标"'.encode("gb18030"))
+    (tmp_path / "on_gb.rule").write_text('规则 "上" 继承 "gb.rule"\n番种 甲 = 1番 当 乙', encoding="utf-8")
+    (tmp_path / "on_folder.rule").write_text('规则 "上" 继承 ".."', encoding="utf-8")
+    expected = {"self": "E210", "a": "E210", "b": "E210", "0": "E223", "on_gb": "E905", "on_folder": "E209"}
+    for name, code in expected.items():
+        text = source.read(tmp_path / f"{name}.rule")
+        rules, found = check_source(text, tmp_path)
+        tell(found)
+        assert rules is None
+        assert [d.code for d in found] == [code], name
+        assert found[0].span

@@ -1,0 +1,221 @@
+"""The pages about the language: what they show is run, and comes out as they say.
+
+A fence of a page says what its block is:
+
+    ```rule                   declarations that go on from sichuan/xuezhan (what starts with 规则 is a whole file)
+    ```rule on BASE           the same, from another rule set, or from a block that has a name
+    ```rule as NAME           the block is kept as NAME.rule, for later blocks of the page
+    ```rule error E101        it has exactly these mistakes
+    ```yaml game BASE         a game: it is settled, and its `expect` compared
+    ```yaml game BASE error E878
+    ```text ledger            the postings of the game before
+    ```yaml as NAME           kept as NAME.yaml
+    ```console                commands, and what they print
+
+Words after them in one fence may be joined: ```rule on 小镇 as 飘.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+import pyengine
+from pyengine import cli
+from pyengine.engine.ruleset import Ruleset, option_values
+from pyengine.engine.settle import GameResult, account
+from pyengine.language import core as c
+from pyengine.language import diagnostics as d
+from pyengine.language import vocabulary
+from pyengine.language.diagnostics import Diagnostic, InputError
+from pyengine.language.load import check_source
+from pyengine.language.source import Source
+from pyengine.language.syntax import keyword_pairs
+from pyengine.tools.casefile import GameCase, load_cases
+from pyengine.tools.cases import run_cases
+from pyengine.tools.examples import run_examples
+from pyengine.tools.reference import reference, snippet
+
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES = ("language.md", "write-your-own.md")
+_FENCE = re.compile(r"^```(?P<info>.+)\n(?P<text>(?:(?!```).*\n)*?)```$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page; `before` are the blocks above it that have names, by file name."""
+
+    page: str
+    line: int
+    kind: str
+    text: str
+    facts: dict[str, str]
+    before: dict[str, Block] = field(default_factory=dict, repr=False)
+    game: Block | None = field(default=None, repr=False)
+
+    @property
+    def base(self) -> str:
+        return self.facts.get("on", "sichuan/xuezhan")
+
+    @property
+    def rule(self) -> str:
+        """The block as a whole rule file."""
+        return snippet(self.text, f"{self.base}.rule" if f"{self.base}.rule" in self.before else self.base)
+
+
+def blocks(page: str) -> list[Block]:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    found: list[Block] = []
+    named: dict[str, Block] = {}
+    game: Block | None = None
+    for match in _FENCE.finditer(text):
+        kind, *words = match["info"].split()
+        if kind in ("yaml", "text") and words[:1] != ["as"]:
+            kind = words[0] if words else kind
+            words = ["on", *words[1:]] if kind == "game" else words[1:]
+        facts = dict(zip(words[::2], words[1::2], strict=True))
+        line = text.count("\n", 0, match.start()) + 1
+        block = Block(page, line, kind, match["text"], facts, dict(named), game)
+        game = block if kind == "game" else game
+        if "as" in facts:
+            named[f"{facts['as']}.{'rule' if kind == 'rule' else 'yaml'}"] = block
+        found.append(block)
+    return found
+
+
+def _id(block: Block) -> str:
+    return f"{block.page}:{block.line}"
+
+
+ALL = [block for page in PAGES for block in blocks(page)]
+
+
+def of_kind(*kinds: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("block", [b for b in ALL if b.kind in kinds], ids=_id)
+
+
+@pytest.fixture
+def folder(block: Block, tmp_path: Path) -> Path:
+    """A folder with the files that the page has named so far."""
+    for name, named in block.before.items():
+        text = named.rule if named.kind == "rule" else named.text
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def check(text: str, here: Path) -> tuple[c.Rules | None, list[Diagnostic]]:
+    """A rule file and everything wrong with it: its examples are run, and its own laws tried."""
+    source = Source("the block", text)
+    rules, found = check_source(source, here)
+    if rules is not None:
+        own = tuple(claim for claim in rules.claims if claim.declaration.span.source is source)
+        found += run_examples(replace(rules, claims=own), "the block").diagnostics
+    return rules, found
+
+
+def errors(found: list[Diagnostic]) -> list[Diagnostic]:
+    return [diagnostic for diagnostic in found if diagnostic.is_error]
+
+
+# ---- words -------------------------------------------------------------------------------------
+
+
+def test_the_page_of_words_is_up_to_date() -> None:
+    page = (DOCS / "words.md").read_text(encoding="utf-8")
+    assert page == reference(), "python -m pyengine.tools.reference > docs/words.md"
+
+
+@pytest.mark.parametrize("entry", vocabulary.entries(), ids=lambda e: f"{e.kind}-{e.word}")
+def test_every_word_is_explained_and_its_example_comes_out(entry: vocabulary.Entry, tmp_path: Path) -> None:
+    assert entry.zh
+    assert entry.en
+    assert not re.search(r"[。.]$", entry.zh + entry.en)
+    assert any(spelling in entry.example for spelling in (entry.word, *entry.aliases))
+    rules, found = check(snippet(entry.example), tmp_path)
+    assert rules
+    assert not found, d.render(found, "en")
+
+
+def test_every_keyword_is_in_the_table() -> None:
+    page = (DOCS / "language.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([^`]+)` \| `([^`]+)` \|", page.partition("\n## Keywords")[2], re.MULTILINE)
+    pairs = keyword_pairs()
+    assert {(zh, pairs[zh]) for zh, _ in rows} == set(rows)
+    assert {word for row in rows for word in row} == set(pairs)
+
+
+# ---- pages -------------------------------------------------------------------------------------
+
+
+def test_every_section_opens_in_chinese() -> None:
+    for page in PAGES:
+        for section in re.split(r"^##+ .*\n", (DOCS / page).read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+            assert re.match(r"\n*[^\n]*[\u4e00-\u9fff][^\n]*。\n", section), section[:80]
+
+
+@of_kind("rule")
+def test_rules_of_the_pages_are_as_they_say(block: Block, folder: Path) -> None:
+    _, found = check(block.rule, folder)
+    wanted = {block.facts["error"]} if "error" in block.facts else set()
+    assert {wrong.code for wrong in errors(found)} == wanted, d.render(found, "en")
+
+
+def settle(block: Block, folder: Path) -> GameResult:
+    """The game of a block; its file goes on for the rules that its fence names."""
+    text = "".join(f"  {line}\n" for line in block.text.splitlines())
+    file, found = load_cases(Source("the block", f"ruleset: x\ngames:\n- id: game\n{text}"))
+    assert not found, d.render(found, "en")
+    (case,) = file.cases
+    assert isinstance(case, GameCase)
+    named = block.before.get(f"{block.base}.rule")
+    rules = pyengine.load(str(folder / f"{block.base}.rule") if named else block.base)
+    outcome = run_cases(replace(file, ruleset="x"), lambda _, options: rules.with_options(options))[0]
+    if "error" in block.facts:
+        raise InputError(list(outcome.diagnostics))
+    assert outcome.status == "passed", (outcome.differences, d.render(outcome.diagnostics, "en"))
+    result: GameResult = outcome.result
+    return result
+
+
+@of_kind("game")
+def test_games_of_the_pages_come_out(block: Block, folder: Path) -> None:
+    if "error" in block.facts:
+        with pytest.raises(InputError) as error:
+            settle(block, folder)
+        assert {wrong.code for wrong in error.value.diagnostics} == {block.facts["error"]}
+    else:
+        settle(block, folder)
+
+
+@of_kind("ledger")
+def test_ledgers_of_the_pages_come_out(block: Block, folder: Path) -> None:
+    assert block.game
+    postings = [
+        f"{account(p.payer)} → {account(p.receiver)} {p.amount} {p.flow} {p.state}"
+        for p in settle(block.game, folder).ledger
+    ]
+    assert [" ".join(line.split()) for line in block.text.splitlines()] == postings
+
+
+@of_kind("console")
+def test_commands_of_the_pages_print_what_they_show(
+    block: Block, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("RULESPEC_LANG", "en")
+    monkeypatch.setenv("COLUMNS", "120")
+    for command in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+        line, _, expected = command.partition("\n")
+        program, *arguments = line.split()
+        assert program == "rulespec"
+        with pytest.raises(SystemExit):
+            cli.main(arguments)
+        out, err = capsys.readouterr()
+        assert _lines(err + out) == _lines(expected), err + out
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip().splitlines()]

@@ -1,0 +1,275 @@
+"""Who pays whom: the kernel against the oracle, laws of every ledger, and games that cannot be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pyengine
+from pyengine.engine.ledger import OUTSIDE
+from pyengine.engine.table import TableEvent, TableGame
+from pyengine.language.load import load_rules
+from pyengine.tools.random_games import random_games
+
+PLAYABLE = [name for name, _, _ in pyengine.rulesets() if load_rules(name).is_playable]
+
+
+def everything(rules: pyengine.Ruleset) -> list[pyengine.Ruleset]:
+    """The rules, and the rules with each option of settlement at each of its values."""
+    found = [rules]
+    for option in rules.rules.options.values():
+        for alternative in option.alternatives:
+            value = getattr(alternative, "high", alternative)
+            found.append(rules.with_options({option.name: "无" if value is None else value}))
+    return found
+
+
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_kernel_and_oracle_post_the_same(name: str) -> None:
+    rules = pyengine.load(name)
+    for game in random_games(rules, 2_000, seed=21):
+        assert rules.settle_table(game) == rules.ledger.settle(game), game
+
+
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_under_every_value_of_every_option_too(name: str) -> None:
+    for rules in everything(pyengine.load(name)):
+        for game in random_games(rules, 12, seed=22):
+            assert rules.settle_table(game) == rules.ledger.settle(game), (rules.options, game)
+
+
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_ledgers_balance(name: str) -> None:
+    """Nobody pays himself, nothing appears or is lost, and what is given back is what was paid."""
+    for rules in everything(pyengine.load(name))[::3]:
+        for game in random_games(rules, 40, seed=23):
+            settled = rules.settle_table(game)
+            assert sum(settled.deltas) == 0
+            outside = [p for p in settled.postings if OUTSIDE in (p.payer, p.receiver)]
+            assert outside or sum(settled.deltas[:4]) == 0
+            deltas = [0] * 9
+            for posting in settled.postings:
+                assert posting.amount > 0
+                assert posting.payer != posting.receiver
+                deltas[posting.payer] -= posting.amount
+                deltas[posting.receiver] += posting.amount
+            assert tuple(deltas) == settled.deltas
+            flows = rules.rules.flows
+            returned = Counter((p.payer, p.receiver, p.amount) for p in settled.postings if p.state == "returned")
+            refunds = Counter(
+                (p.receiver, p.payer, p.amount)
+                for p in settled.postings
+                if flows[p.flow].transfers[p.line].verb == "refund"
+            )
+            assert returned == refunds
+
+
+def turned(game: TableGame, by: int) -> TableGame:
+    """The same game with everybody sitting `by` seats further on."""
+
+    def seat(number: int) -> int:
+        return (number + by) % game.players
+
+    def lanes(values: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(values[(n - by) % game.players] if n < game.players else values[n] for n in range(4))
+
+    events = tuple(
+        replace(
+            event,
+            seat=None if event.seat is None else seat(event.seat),
+            source=None if event.source is None else seat(event.source),
+            winners=tuple(sorted(map(seat, event.winners))),
+            worth=lanes(event.worth),
+        )
+        for event in game.events
+    )
+    return replace(
+        game,
+        events=events,
+        dealer=seat(game.dealer),
+        out=frozenset(map(seat, game.out)),
+        horses=tuple(map(seat, game.horses)),
+        states=lanes(game.states),
+        best_call=lanes(game.best_call),
+        least_call=lanes(game.least_call),
+        stances=lanes(game.stances),
+    )
+
+
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_only_turn_order_matters_not_the_number_of_a_seat(name: str) -> None:
+    rules = pyengine.load(name)
+    for game in random_games(rules, 300, seed=24):
+        deltas = rules.settle_table(game).deltas
+        for by in (1, 2, 3):
+            moved = rules.settle_table(turned(game, by)).deltas
+            assert [moved[(seat + by) % 4] for seat in range(4)] == list(deltas[:4])
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_short_games_of_any_sort(data: st.DataObject) -> None:
+    """Small games by hypothesis, which looks for the shortest that fails."""
+    rules = pyengine.load(data.draw(st.sampled_from(PLAYABLE)))
+    length = data.draw(st.integers(1, 4))
+    (game,) = random_games(rules, 1, seed=data.draw(st.integers(0, 10_000)), length=length)
+    settled = rules.settle_table(game)
+    assert settled == rules.ledger.settle(game)
+    assert sum(settled.deltas) == 0
+
+
+# ---- many at once -----------------------------------------------------------------------------
+
+
+def test_a_batch_settles_as_each_game_by_itself() -> None:
+    rules = pyengine.load("sichuan/xuezhan")
+    games = list(random_games(rules, 500, seed=25))
+    batch = rules.settle_batch(rules.pack_games(games))
+    for game, deltas, dealer in zip(games, batch.deltas, batch.next_dealers, strict=True):
+        settled = rules.ledger.settle(game)
+        assert tuple(deltas) == settled.deltas[:4]
+        assert (None if dealer == 255 else dealer) == settled.next_dealer
+
+
+def test_games_that_cannot_be_are_named_and_the_others_settled() -> None:
+    rules = pyengine.load("sichuan/xuezhan")
+    games = list(random_games(rules, 5, seed=26))
+    packed = rules.pack_games(games)
+    events = packed.events.copy()
+    events["kind"][int(packed.starts[2])] = 77
+    broken = replace(packed, events=events)
+    with pytest.raises(pyengine.InputError, match="2"):
+        rules.settle_batch(broken)
+    marked = rules.settle_batch(broken, errors="mark")
+    assert list(np.flatnonzero(marked.statuses)) == [2]
+    assert not marked.deltas[2].any()
+    assert tuple(marked.deltas[3]) == rules.ledger.settle(games[3]).deltas[:4]
+
+
+def test_any_bytes_are_a_status_and_never_a_crash() -> None:
+    rules = pyengine.load("sichuan/xueliu")
+    rng = np.random.default_rng(27)
+    packed = rules.pack_games(list(random_games(rules, 200, seed=28)))
+    for _ in range(200):
+        games, events = packed.games.copy(), packed.events.copy()
+        for array in (games, events):
+            raw = array.view(np.uint8)
+            raw[rng.integers(0, len(raw), 40)] = rng.integers(0, 256, 40)
+        settled = rules.settle_batch(replace(packed, games=games, events=events), errors="mark")
+        assert not settled.deltas[settled.statuses != 0].any()
+    for starts in ([0, 5, 3], [1, 2, 3], [0, 2**63, 3]):
+        with pytest.raises(pyengine.InputError):
+            rules.settle_batch(
+                replace(packed, games=packed.games[:2], starts=np.array(starts, np.uint64)), errors="mark"
+            )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"games": np.zeros(3)},
+        {"events": np.zeros((3, 2), np.uint8)},
+        {"starts": np.zeros(4, np.int32)},
+    ],
+)
+def test_wrong_arrays_are_refused(change: dict[str, Any]) -> None:
+    rules = pyengine.load("sichuan/classic")
+    packed = rules.pack_games(list(random_games(rules, 3, seed=29)))
+    with pytest.raises(pyengine.InputError):
+        rules.settle_batch(replace(packed, **change))
+    with pytest.raises(pyengine.InputError):
+        rules.settle_batch(packed, out=np.zeros((3, 4), np.int32))
+
+
+def test_no_games_are_no_rows() -> None:
+    rules = pyengine.load("sichuan/classic")
+    assert rules.settle_batch(rules.pack_games([])).deltas.shape == (0, 4)
+
+
+# ---- games that cannot be ------------------------------------------------------------------------
+
+WIN = {"win": "点炮", "from": 1, "winners": [{"seat": 0, "value": "2倍"}]}
+CONCEALED = {"kong": "暗杠", "seat": 0, "tile": "5m"}
+
+
+@pytest.mark.parametrize(
+    ("events", "code"),
+    [
+        ([{"kong": "暗杠", "seat": 4, "tile": "1m"}], "E828"),
+        ([{"kong": "直杠", "seat": 1, "tile": "1m"}], "E822"),
+        ([{"kong": "直杠", "seat": 1, "from": 1, "tile": "1m"}], "E852"),
+        ([CONCEALED, {"kong": "暗杠", "seat": 1, "tile": "5m"}], "E880"),
+        ([WIN, {"win": "自摸", "seat": 0, "value": "2倍"}], "E873"),
+        ([WIN, {"kong": "暗杠", "seat": 0, "tile": "1m"}], "E873"),
+        ([WIN, {"win": "点炮", "from": 0, "winners": [{"seat": 2, "value": "1倍"}]}], "E873"),
+        ([{"win": "点炮", "from": 1, "winners": [{"seat": 1, "value": "2倍"}]}], "E852"),
+        ([{"win": "自摸", "seat": 0, "value": "2倍", "flags": ["杠后"]}], "E875"),
+        ([{"kong": "巴杠", "seat": 0, "tile": "1m", "robbed": True}, CONCEALED], "E871"),
+        ([{"kong": "巴杠", "seat": 0, "tile": "1m", "robbed": True}], "E871"),
+        ([{"end": "流局", "seats": {s: {"state": "没叫"} for s in range(4)}}, CONCEALED], "E870"),
+        ([{"end": "流局", "seats": {0: {"state": "没叫"}}}], "E876"),
+        ([{"end": "流局", "seats": {s: {"state": "没叫" if s else "听牌"} for s in range(4)}}], "E883"),
+        ([{"end": "流局", "seats": {s: {"state": "已胡"} for s in range(4)}}], "E886"),
+        ([{"win": "自摸", "seat": 0, "value": "99999999999倍"}], "E884"),
+        ([{"win": "自摸", "seat": 0, "value": "-2倍"}], "E846"),
+        ([{"win": "自摸", "seat": 0, "value": "2"}], "E846"),
+        ([{"win": "自摸", "seat": 0, "hand": "123m456m789m1p44p", "tile": "9p"}], "E7"),
+        ([{"win": "自摸", "seat": 0, "hand": "123m456m789s123p44p", "tile": "4p"}], "E882"),
+        ([{"win": "自摸", "seat": s, "value": "1倍"} for s in (0, 1, 2)] + [{"kong": "暗杠", "seat": 3}], "E877"),
+        ([{"wim": "自摸", "seat": 0}], "E842"),
+        ([{"foul": "诈和"}], "E822"),
+        ("nonsense", "E8"),
+    ],
+)
+def test_a_game_that_cannot_be_is_refused_with_its_place(events: Any, code: str) -> None:
+    with pytest.raises(pyengine.InputError) as error:
+        pyengine.load("sichuan/xuezhan").settle({"events": events})
+    found = error.value.diagnostics[0]
+    assert found.code.startswith(code), str(error.value)
+    assert found.span is not None
+    assert str(error.value)
+
+
+def test_a_value_is_not_enough_where_money_depends_on_tiles(tmp_path: Any) -> None:
+    path = tmp_path / "chips.rule"
+    path.write_text(
+        '规则 "按根付" 继承 "sichuan/xuezhan"\n改 令 胡分 = 底分 × 番数 + 根数\n', encoding="utf-8"
+    )
+    rules = pyengine.load(str(path))
+    with pytest.raises(pyengine.InputError) as error:
+        rules.settle({"events": [{"win": "自摸", "seat": 0, "value": "2倍"}]})
+    assert error.value.diagnostics[0].code == "E881"
+    hand = {"win": "自摸", "seat": 0, "hand": "123333m45678999p", "tile": "9p"}
+    assert rules.settle({"events": [hand]}).deltas == (9, -3, -3, -3)
+
+
+def test_hands_in_a_game_are_scored_in_their_situation() -> None:
+    """The dealer, the kong before and the number of payers are the table's, not the hand's."""
+    rules = pyengine.load("sichuan/classic", 点杠花="点炮")
+    events = [
+        {"kong": "直杠", "seat": 2, "from": 0, "tile": "1m"},
+        {
+            "win": "自摸",
+            "seat": 2,
+            "flags": ["杠后"],
+            "tile": "9p",
+            "hand": "345p678p99p456m",
+            "melds": ["直杠 1m"],
+        },
+    ]
+    result = rules.settle({"events": events})
+    # 平胡 1 × 根 2 × 杠上花 2 = 4, paid by the feeder alone and without 自摸奖.
+    assert result.deltas == (-6, 0, 6, 0)
+    assert "杠上花" in result.why("zh")
+
+
+def test_events_are_told_apart_by_numbers() -> None:
+    rules = pyengine.load("sichuan/classic")
+    game = TableGame((TableEvent("self_draw", None, None, (0,), worth=(4, 0, 0, 0), stated=True),))
+    assert rules.settle_table(game).deltas[:4] == (15, -5, -5, -5)
