@@ -23,7 +23,7 @@ from pyengine.engine.kernel import KernelError
 from pyengine.language import syntax, vocabulary
 from pyengine.language.build import build
 from pyengine.language.core import Rules
-from pyengine.language.diagnostics import Diagnostic, RuleError, closest, codes, help_text, message, render
+from pyengine.language.diagnostics import Diagnostic, Lang, RuleError, closest, codes, help_text, message, render
 from pyengine.language.load import check_source, load_rules
 from pyengine.language.source import Source, Span, read
 from pyengine.tools.examples import run_examples
@@ -32,6 +32,7 @@ TESTS = Path(__file__).resolve().parent
 GOOD = sorted(path.stem for path in (TESTS / "good").glob("*.rule"))
 BAD = sorted(path.stem for path in (TESTS / "bad").glob("*.rule"))
 RECORD = bool(os.environ.get("RULESPEC_RECORD"))
+LANGUAGES: tuple[Lang, Lang] = ("zh", "en")
 HEAD = '规则 "试" 继承 "good/town.rule"\n'
 
 
@@ -61,9 +62,9 @@ def test_a_wrong_file_is_told_what_is_recorded(name: str) -> None:
     path = Path("bad", f"{name}.rule")
     _, found = found_in(path)
     assert found, "nothing is found in it"
-    for lang in ("zh", "en"):
+    for lang in LANGUAGES:
         record = path.with_suffix(".txt" if lang == "zh" else ".en.txt")
-        told = render(found, lang) + "\n"  # type: ignore[arg-type]
+        told = render(found, lang) + "\n"
         if RECORD and (lang == "zh" or record.exists()):
             record.write_text(told, encoding="utf-8")
         if lang == "zh" or record.exists():
@@ -141,10 +142,10 @@ def test_english_words_give_the_same_rules() -> None:
     for field in dataclasses.fields(Rules):
         if field.name not in ("sources", "examples", "claims", "permits"):
             assert _plain(getattr(chinese, field.name)) == _plain(getattr(english, field.name)), field.name
-    for one, other in zip(chinese.permits, english.permits, strict=True):
-        assert (one.moves, _plain(one.when)) == (other.moves, _plain(other.when))
-    for one, other in zip(chinese.claims, english.claims, strict=True):
-        assert _plain(one.law) == _plain(other.law)
+    moves = [[(permit.moves, _plain(permit.when)) for permit in rules.permits] for rules in (chinese, english)]
+    assert moves[0] == moves[1]
+    laws = [[_plain(claim.law) for claim in rules.claims] for rules in (chinese, english)]
+    assert laws[0] == laws[1]
 
 
 def _model(path: Path) -> Any:
@@ -209,8 +210,8 @@ def test_every_code_is_shown_by_some_file(tmp_path: Path, monkeypatch: pytest.Mo
     found = [d for name in BAD for d in found_in(Path("bad", f"{name}.rule"))[1]]
     found += [*generated(tmp_path), *refused(monkeypatch)]
     assert {diagnostic.code for diagnostic in found} >= raised_codes()
-    for lang in ("zh", "en"):
-        told = render(found, lang)  # type: ignore[arg-type]
+    for lang in LANGUAGES:
+        told = render(found, lang)
         assert not re.search(r"[{}]", re.sub(r"(?m)^ *\d* \| .*$", "", told)), "a fact was not filled in"
 
 
@@ -231,11 +232,11 @@ def test_every_entry_of_the_catalogue_is_in_both_languages() -> None:
                 assert part == "notes" or fields[0] == fields[1] or len(fields[0] ^ fields[1]) <= 1, key
 
 
-@pytest.mark.parametrize("lang", ["zh", "en"])
+@pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("code", sorted(code for code in codes() if re.match(r"[EW][1-6]", code)))
-def test_right_examples_of_help_pages_are_right(code: str, lang: str) -> None:
+def test_right_examples_of_help_pages_are_right(code: str, lang: Lang) -> None:
     """An example that does not load is worse than none."""
-    page = help_text(code, lang)  # type: ignore[arg-type]
+    page = help_text(code, lang)
     assert page
     text = "\n".join(_examples(page, "对：" if lang == "zh" else "right:"))
     rules = text if re.match(r"规则|ruleset", text) else HEAD + text

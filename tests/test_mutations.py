@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from pyengine.language import inherit, source
+from pyengine.language import inherit, source, syntax
 from pyengine.language.diagnostics import Diagnostic, Lang, as_json, from_unreadable, render
 from pyengine.language.load import check_source
 from pyengine.language.source import Source, Unreadable, decode
@@ -24,7 +24,10 @@ SECONDS = 2.0  # Far more than any file needs; a machine that is busy must not f
 
 SHIPPED = {name: inherit.find(name, None)[0] for name in inherit.shipped_ids()}
 WORDS = re.compile(r'"[^"\n]*"|\w+|[^\w\s]')
-INSERTED = [*"()[]\"“”'#:,|=+-*/^<>.、。的\t\n\r\0\x1b\u200b\u3000🀄é", "且", "或", "改", "若", "番种", "999999999999", "'s"]
+INSERTED = [
+    *"()[]\"“”'#:,|=+-*/^<>.、。的\t\n\r\0\x1b\u200b\u3000🀄é",
+    *("且", "或", "改", "若", "番种", "999999999999", "'s"),
+]
 
 Mutation = Callable[[random.Random, str], str]
 
@@ -53,13 +56,13 @@ def swapped(_: random.Random, text: str, word: re.Match[str]) -> str:
     following = WORDS.search(text, word.end())
     if following is None:
         return text
-    between = text[word.end() : following.start()]
-    return text[: word.start()] + following.group() + between + word.group() + text[following.end() :]
+    middle = following.group() + text[word.end() : following.start()] + word.group()
+    return text[: word.start()] + middle + text[following.end() :]
 
 
 @_word
 def replaced(chance: random.Random, text: str, word: re.Match[str]) -> str:
-    other = chance.choice(WORDS.findall(text))
+    other: str = chance.choice(WORDS.findall(text))
     return text[: word.start()] + other + text[word.end() :]
 
 
@@ -113,16 +116,16 @@ ENCODINGS: list[Callable[[random.Random, bytes], bytes]] = [
 def _bases_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bases are the shipped files each time; parsing them anew would be most of the work."""
     texts: dict[Path, Source] = {}
-    parsed = {}
+    parsed: dict[int, syntax.Parsed] = {}
 
     def read(path: Path, name: str | None = None) -> Source:
         if path not in texts:
             texts[path] = source.read(path, name)
         return texts[path]
 
-    original = inherit.parse
+    original = syntax.parse
 
-    def parse(text: Source) -> object:
+    def parse(text: Source) -> syntax.Parsed:
         if not any(text is known for known in texts.values()):
             return original(text)
         if id(text) not in parsed:
@@ -173,7 +176,8 @@ def test_a_damaged_file_loads_or_is_told_what_is_wrong() -> None:
         try:
             tell(found_in(data, f"{number}.rule"))
         except Exception as error:
-            raise AssertionError(f"copy {number} of {name} ({', '.join(made)}):\n{data.decode(errors='replace')}") from error
+            copy = data.decode(errors="replace")
+            raise AssertionError(f"copy {number} of {name} ({', '.join(made)}):\n{copy}") from error
         slowest = max(slowest, time.perf_counter() - begun)
     assert slowest < SECONDS
 
@@ -210,7 +214,7 @@ HOSTILE = {
     + "番种 多 = 1番 当 甲39 > 1\n改 结算 自摸: 每个 在场 付 胡者: 胡分 + 甲39\n",
     "a chain of lets": HEAD + "".join(f"令 甲{n} = 甲{n + 1} + 1\n" for n in range(3_000)) + "令 甲3000 = 0\n",
     "a circle of lets": HEAD + "".join(f"令 甲{n} = 甲{(n + 1) % 90} + 1\n" for n in range(90)),
-    "a chain of fans": HEAD + "".join(f"番种 甲{n} = 1番 不计 甲{n + 1}\n" for n in range(3_000)) + "番种 甲3000 = 1番\n",
+    "a chain of fans": HEAD + "".join(f"番种 甲{n} = 1番 不计 甲{n + 1}\n" for n in range(3_000)) + "番种 甲3000 = 1番",
     "doubling funds": HEAD
     + "令 款0 = 若 自摸 则 本杠 否则 杠钱\n"
     + "".join(f"令 款{n} = 若 杠后 则 款{n - 1} 否则 款{n - 1}\n" for n in range(1, 40))

@@ -226,9 +226,8 @@ class _Builder:
     def _fan(self, tree: Tree[Token]) -> m.FanDecl:
         name, value = tree.children[:2]
         per = self.single(tree, "per", "每个")
-        without = [
-            self.counted(cast(Tree[Token], child)) for clause in self.trees(tree, "without") for child in clause.children
-        ]
+        clauses = self.trees(tree, "without")
+        without = [self.counted(cast(Tree[Token], child)) for clause in clauses for child in clause.children]
         return m.FanDecl(
             self.span(tree),
             self.word(name),

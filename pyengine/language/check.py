@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pyengine.language import core as c
 from pyengine.language import model as m
 from pyengine.language import vocabulary
+from pyengine.language.check_flows import check_flows
 from pyengine.language.diagnostics import Diagnostic, Related
 from pyengine.language.expressions import show_value
 from pyengine.language.inherit import Table
@@ -22,6 +23,7 @@ def check(rules: c.Rules) -> list[Diagnostic]:
         *_misplaced_words(rules),
         *_absorption(rules),
         *_unfired_flows(rules),
+        *check_flows(rules),
         *_missing(rules),
     ]
 
@@ -112,8 +114,9 @@ def _absorption(rules: c.Rules) -> Iterator[Diagnostic]:
     for pick in rules.picks.values():
         for name in pick.fans:
             if rules.fans[name].late:
-                yield Diagnostic("E414", pick.span, {"name": pick.name, "fan": name}, (Related(rules.fans[name].span, "declared"),))
-    order, cycle = absorption_order(rules.fans.values())
+                place = Related(rules.fans[name].span, "declared")
+                yield Diagnostic("E414", pick.span, {"name": pick.name, "fan": name}, (place,))
+    _, cycle = absorption_order(rules.fans.values())
     if cycle:
         first = rules.fans[cycle[0]]
         related = tuple(Related(rules.fans[name].span, "cycle", {"name": name}) for name in cycle[1:-1])

@@ -82,16 +82,22 @@ def _word(node: c.Word, events: list[vocabulary.Entry], related: tuple[Related, 
 
 
 def _reach(
-    rules: c.Rules, expr: c.Expr | None, path: tuple[c.LetRef, ...], through: frozenset[str]
+    rules: c.Rules,
+    expr: c.Expr | None,
+    path: tuple[c.LetRef, ...],
+    through: frozenset[str],
+    seen: set[str] | None = None,
 ) -> Iterator[tuple[c.Expr, tuple[c.LetRef, ...]]]:
-    """Everything an expression reads and through which lets; those in `through` are not entered."""
+    """Everything an expression reads and through which lets; those in `through` are not entered, others once."""
+    seen = set(through) if seen is None else seen
     if expr is None:
         return
     yield expr, path
-    if isinstance(expr, c.LetRef) and expr.name not in through and expr.name not in [ref.name for ref in path]:
-        yield from _reach(rules, rules.lets[expr.name].value, (*path, expr), through)
+    if isinstance(expr, c.LetRef) and expr.name not in seen:
+        seen.add(expr.name)
+        yield from _reach(rules, rules.lets[expr.name].value, (*path, expr), through, seen)
     for child in c.children(expr):
-        yield from _reach(rules, child, path, through)
+        yield from _reach(rules, child, path, through, seen)
 
 
 def _short(span: Span) -> str:

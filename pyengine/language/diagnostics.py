@@ -141,7 +141,7 @@ def message(code: str, facts: Mapping[str, object], lang: Lang) -> str:
 
 def help_text(code: str, lang: Lang) -> str | None:
     """The page of a code: what it means and how to mend it; None for an unknown code."""
-    entry = _catalogue()["codes"].get(code)
+    entry: dict[str, str] | None = _catalogue()["codes"].get(code)
     return entry and entry.get(f"help_{lang}", entry[lang])
 
 
@@ -180,8 +180,8 @@ def _render_one(diagnostic: Diagnostic, lang: Lang, color: bool) -> str:
     words = _catalogue()["words"]
     tone = "31" if diagnostic.is_error else "33"
     severity = words["error" if diagnostic.is_error else "warning"][lang]
-    head = f"{_paint(f'{severity}[{diagnostic.code}]', '1;' + tone, color)} {message(diagnostic.code, diagnostic.facts, lang)}"
-    lines = [head]
+    head = _paint(f"{severity}[{diagnostic.code}]", f"1;{tone}", color)
+    lines = [f"{head} {message(diagnostic.code, diagnostic.facts, lang)}"]
     if diagnostic.span:
         lines += _excerpt(diagnostic.span, tone, "^", color)
     for related in diagnostic.related:

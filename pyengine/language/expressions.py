@@ -8,6 +8,7 @@ arithmetic, but not with an amount of another unit.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, cast
@@ -380,9 +381,9 @@ class Elaborator:
             value = self.option_value(option, word)
             if isinstance(value, Unknown):
                 shown = [show_value(a, option.unit) for a in option.alternatives]
-                declared_at = Related(option.span, "declared")
-                suggest = closest(word.text, shown)
-                self.report("E203", word.span, declared_at, suggest=suggest, name=name, value=word.text, values=" ".join(shown))
+                facts = {"name": name, "value": word.text, "values": " ".join(shown)}
+                place = Related(option.span, "declared")
+                self.report("E203", word.span, place, suggest=closest(word.text, shown), **facts)
                 return None
             values.append(value)
         return Typed(c.OptionIs(expr.span, name, tuple(values), expr.negated), "truth")
@@ -582,9 +583,9 @@ def read_value(option: c.Option, text: str) -> c.OptionValue | Unknown:
         return None
     if entry and entry.type == "truth" and True in option.alternatives:
         return entry.english == "yes"
-    digits = text.rstrip("番倍分颗底fanxptbase")
-    if digits.isascii() and digits.isdigit() and len(digits) <= 10:
-        sign = text[len(digits) :]
+    amount = re.fullmatch(r"([0-9]{1,10})(\D*)", text)
+    if amount:
+        digits, sign = amount.groups()
         if not sign or (option.unit and sign in _UNIT_SPELLINGS[option.unit]):
             return int(digits)
     return UNKNOWN

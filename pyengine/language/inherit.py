@@ -119,7 +119,7 @@ def read_chain(source: Source, here: Path | None) -> tuple[list[m.RuleFile], lis
         file = replace(file, lost=lost)
         diagnostics += more
         chain.append(file)
-        seen[_identity(source, here)] = file.title
+        seen[_identity(source)] = file.title
         if file.parent is None:
             break
         path, next_here = find(file.parent, here)
@@ -145,7 +145,7 @@ def read_chain(source: Source, here: Path | None) -> tuple[list[m.RuleFile], lis
     return chain[::-1], diagnostics
 
 
-def _identity(source: Source, here: Path | None) -> str:
+def _identity(source: Source) -> str:
     path = Path(source.name)
     if not path.is_absolute() and not path.exists():
         path = resources.rulesets() / source.name

@@ -18,11 +18,13 @@ MAX_SHOWN = 14
 _UNIT = re.compile(r"番|倍|分|颗|底|fan|x|pt|base")
 _AND, _OR = ("且", "and"), ("或", "or")
 # Characters of other notations, and what they are here; empty where nothing is.
+_QUOTES, _SIGNS = "'‘’「」『』《》", {"—": "-", "–": "-", ";": ",", "{": "(", "}": ")", "〔": "[", "〕": "]", "∶": ":"}
 _MEANT = {
-    "&": "且", "＆": "且", "!": "非", "！": "非", "~": "..", "～": "..", "—": "-", "–": "-", "−": "-", "。": "", ";": ",",
-    "'": '"', "‘": '"', "’": '"', "「": '"', "」": '"', "『": '"', "』": '"', "《": '"', "》": '"', "{": "(", "}": ")",
-    "﹤": "<", "﹥": ">", "≦": "<=", "≧": ">=", "〔": "[", "〕": "]", "∶": ":", "≤": "<=", "≥": ">=",
-}  # fmt: skip
+    **{"。": "", "&": "且", "＆": "且", "!": "非", "！": "非", "~": "..", "～": ".."},
+    **{"﹤": "<", "﹥": ">", "≦": "<=", "≧": ">="},
+    **_SIGNS,
+    **dict.fromkeys(_QUOTES, '"'),
+}
 
 
 def diagnose(
@@ -91,8 +93,8 @@ class _Mistake:
             return Diagnostic("E119", self.here, {"found": self.text}, (), suggest)
         asked = re.search(r"(\S+)\s+(?:是|is|不是|is_not)\s*$", self.before)
         if asked and self.type in ("INT", "AMOUNT"):
-            at = self.begin + asked.start(1)
-            return Diagnostic("E339", self.span(at, at + len(asked[1])), {"name": asked[1]})
+            subject = self.begin + asked.start(1)
+            return Diagnostic("E339", self.span(subject, subject + len(asked[1])), {"name": asked[1]})
         if self.accepted == {"STRING"}:
             run = re.compile(r"[^\s\"]+").match(self.source.text, self.start)
             end = run.end() if run else self.end
@@ -299,7 +301,8 @@ def _backwards(text: str) -> Iterator[re.Match[str]]:
 
 # Keywords that join words; others, such as 胡 and 牌, are parts of many names.
 _JOINING = frozenset(
-    "且 或 非 若 则 否则 当 付 退 转 随 给 记 平分 连已转 不计 每个 几个 有 是 不是 含 其 都 都是 都含 换色 移位".split()
+    "且 或 非 若 则 否则 当 付 退 转 随 给 记 平分 连已转 不计 每个 几个".split()
+    + "有 是 不是 含 其 都 都是 都含 换色 移位".split()
 )
 
 

@@ -131,7 +131,7 @@ class _Resolver:
         base = 9 * "mpsz".index(suit.english)
         size = 7 if suit.english == "z" else 9
         if isinstance(declaration.ranks, m.TileSet):
-            kinds = []
+            kinds: list[int] = []
             for token in declaration.ranks.tokens:
                 found = token_kinds(token.text)
                 if found is None or any(kind // 9 * 9 != base for kind in found):
@@ -205,14 +205,11 @@ class _Resolver:
         for declaration in self.declared(m.LetDecl):
             name = canonical(declaration.name.text, "word")
             typed = self.names.let_value(name, declaration)
-            lets[name] = typed and c.Let(
-                name,
-                declaration.name.span,
-                typed.expr,
-                typed.kind,
-                typed.unit if typed.kind == "number" else None,
-                declaration.meta,
-            )
+            lets[name] = None
+            if typed:
+                unit = typed.unit if typed.kind == "number" else None
+                place = declaration.name.span
+                lets[name] = c.Let(name, place, typed.expr, typed.kind, unit, declaration.meta)
             reserved = vocabulary.find(name, "reserved")
             if typed and reserved:
                 wanted = _RESERVED_TYPES[reserved.english]
@@ -342,7 +339,8 @@ class _Resolver:
         names = [word.text for word in declaration.fans]
         for index, word in enumerate(declaration.fans):
             if word.text in names[:index]:
-                self.report("E205", word.span, Related(declaration.fans[names.index(word.text)].span, "first"), name=word.text)
+                first = Related(declaration.fans[names.index(word.text)].span, "first")
+                self.report("E205", word.span, first, name=word.text)
                 return None
         if not all([self.fan_named(word, m.FanDecl) for word in declaration.fans]):
             return None

@@ -189,7 +189,7 @@ def specialise(rules: c.Rules, values: Values) -> tuple[Special | None, list[Dia
     folder = Folder(rules, values)
     diagnostics: list[Diagnostic] = []
 
-    def folded(expr: c.Expr, reserved: bool = False) -> c.Expr:
+    def folded(expr: c.Expr) -> c.Expr:
         try:
             return folder.some(expr)
         except Nowhere as nowhere:

@@ -1,0 +1,65 @@
+"""What the README shows is what a reader sees: its rulespec commands are run and compared."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+def commands() -> list[tuple[str, str]]:
+    """Each `$ rulespec …` of a console block, with the output under it."""
+    found = []
+    for language, text in BLOCKS:
+        if language == "console":
+            for command, output in re.findall(r"^\$ (rulespec .*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
+                if output:
+                    found.append((command, output))
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that the README writes."""
+    path = tmp_path_factory.mktemp("reader")
+    for language, text in BLOCKS:
+        named = re.match(r"# (\S+\.(?:yaml|rule))\n", text)
+        if named and language in ("yaml", ""):
+            (path / named[1]).write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("command", "expected"), commands())
+def test_commands_print_what_is_shown(folder: Path, command: str, expected: str) -> None:
+    arguments = re.sub(r"^rulespec", "", command)
+    run = subprocess.run(
+        f'"{sys.executable}" -m pyengine.cli --lang en {arguments}',
+        shell=True,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    actual = (run.stdout + run.stderr).splitlines()
+    for number, line in enumerate(expected.splitlines()):
+        if line.strip() == "…":  # Lines that are left out stand for any number of lines.
+            following = expected.splitlines()[number + 1 :]
+            assert actual[len(actual) - len(following) :] == following
+            return
+        assert actual[number : number + 1] == [line], run.stdout + run.stderr
+    assert len(actual) == len(expected.splitlines())
+
+
+def test_the_python_example_runs() -> None:
+    (text,) = [text for language, text in BLOCKS if language == "python"]
+    lines = [line for line in text.splitlines() if "settle_batch" not in line and "batch.deltas" not in line]
+    namespace: dict[str, object] = {}
+    exec("\n".join(lines), namespace)  # noqa: S102 - our own README
+    assert namespace["result"].total == "4番"  # type: ignore[attr-defined]
+    assert namespace["game"].deltas == (6, -2, -2, -2)  # type: ignore[attr-defined]
