@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
+
 import pyengine
 from pyengine.engine.table import TableGame
 from pyengine.tools.random_games import random_games
@@ -44,29 +45,38 @@ def seconds(run: Callable[[], object], rounds: int = 5) -> float:
     return statistics.median(timed())
 
 
+def row(name: str, count: int) -> str:
+    """The figures of one rule set."""
+    rules = pyengine.load(name)
+    sample = games_of_ten(rules, SAMPLE)
+    packed = rules.pack_games(sample * (count // len(sample)))
+    n = len(packed)
+    out = np.empty((n, 4), np.int64)
+    ours = seconds(lambda: rules.settle_batch(packed, out=out)) / n
+    oracle = seconds(lambda: [rules.ledger.settle(game) for game in sample], 3) / len(sample)
+    whole = [packed.games.view(np.uint8), packed.events.view(np.uint8)]
+    memory = seconds(lambda: [int(array.view(np.uint64).sum()) for array in whole]) / n
+    expected = np.array([rules.ledger.settle(game).deltas[:4] for game in sample])
+    assert np.array_equal(out[: len(sample)], expected), "the batch differs from the oracle"
+    speed = f"{1 / ours:12,.0f} {ours * 1e9:8.0f} {oracle / ours:9,.0f}× {ours / memory:11.1f}×"
+    return f"{name:20} {len(packed.events) / n:6.1f} {speed}"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rulesets", nargs="*")
     parser.add_argument("--games", type=int, default=200_000)
     arguments = parser.parse_args()
-    names = arguments.rulesets or ["sichuan/classic", "sichuan/xuezhan", "sichuan/xueliu", "sichuan/basic", "sichuan/sbr"]
+    names = arguments.rulesets or [
+        "sichuan/classic",
+        "sichuan/xuezhan",
+        "sichuan/xueliu",
+        "sichuan/basic",
+        "sichuan/sbr",
+    ]
     print(f"{'rule set':20} {'events':>6} {'games/s':>12} {'ns/game':>8} {'oracle':>10} {'memory pass':>12}")
     for name in names:
-        rules = pyengine.load(name)
-        sample = games_of_ten(rules, SAMPLE)
-        packed = rules.pack_games(sample * (arguments.games // len(sample)))
-        n = len(packed)
-        out = np.empty((n, 4), np.int64)
-        ours = seconds(lambda: rules.settle_batch(packed, out=out)) / n
-        oracle = seconds(lambda: [rules.ledger.settle(game) for game in sample], 3) / len(sample)
-        whole = [packed.games.view(np.uint8), packed.events.view(np.uint8)]
-        memory = seconds(lambda: [int(array.view(np.uint64).sum()) for array in whole]) / n
-        expected = np.array([rules.ledger.settle(game).deltas[:4] for game in sample])
-        assert np.array_equal(out[: len(sample)], expected), "the batch differs from the oracle"
-        events = len(packed.events) / n
-        print(
-            f"{name:20} {events:6.1f} {1 / ours:12,.0f} {ours * 1e9:8.0f} {oracle / ours:9,.0f}× {ours / memory:11.1f}×"
-        )
+        print(row(name, arguments.games))
     return 0
 
 

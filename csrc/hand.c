@@ -31,6 +31,8 @@ const char *mj_status_name(mj_status status)
     case MJ_BAD_AMOUNT: return "bad amount";
     case MJ_TOO_MANY_PARTIES: return "too many parties";
     case MJ_BAD_LINE: return "bad line";
+    case MJ_BAD_WORD: return "bad word";
+    case MJ_BAD_SITUATION: return "bad situation";
     }
     return "unknown status";
 }

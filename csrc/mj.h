@@ -66,7 +66,9 @@ typedef enum mj_status {
     MJ_BAD_STATE,         /* a seat whose state at a drawn end is not known */
     MJ_BAD_AMOUNT,        /* a negative amount, or one beyond the limit */
     MJ_TOO_MANY_PARTIES,  /* a party without each that holds more than one seat */
-    MJ_BAD_LINE           /* a line of a flow that is none: verb, account, fund, pair code, wrong event */
+    MJ_BAD_LINE,          /* a line of a flow that is none: verb, account, fund, pair code, wrong event */
+    MJ_BAD_WORD,          /* a packed word that is no hand */
+    MJ_BAD_SITUATION      /* a way of winning or a set of flags that is none */
 } mj_status;
 
 /* What a group of a reading is.  The value is a bit number in masks of types. */
@@ -523,6 +525,78 @@ mj_status mj_settle_batch(const mj_flows *flows, const mj_game *games, const mj_
                           const uint64_t *starts, uint64_t n, uint64_t n_events, int64_t *deltas,
                           uint8_t *statuses, uint8_t *next_dealers, mj_posting *postings,
                           uint32_t capacity);
+
+/* ---- many hands ---------------------------------------------------------------------- */
+
+/* A packed hand.  A suit is a number of nine digits in base 5, its copies by rank with rank 1 as
+ * the highest digit; m p s stand in bits 0-20, 21-41, 42-62 of the first word, the seven honours
+ * likewise in a second word.  So adding a tile is adding a constant.
+ *
+ * A word of melds.  A byte for each of up to four melds, from the lowest: 0 where there are no
+ * more, else 1 + 34 * n + kind, where n is 0 for a chow (kind is its lowest), 1 pung, 2 direct,
+ * 3 added, 4 concealed kong.
+ *
+ * A situation is 128 * by + flags: `by` is 0 own draw, 1 discard, 2 robbed kong; flags 1 after a
+ * kong, 2 kong chain, 4 last tile, 8 first turn, 16 dealer, and 32 times the kong before (0 none,
+ * 1 direct, 2 added, 3 concealed). */
+enum {
+    MJ_SITUATIONS = 384,
+    MJ_BY_OWN_DRAW = 0,
+    MJ_BY_DISCARD = 1,
+    MJ_BY_ROBBED_KONG = 2
+};
+
+/* Columns of a batch.  Where a column is NULL, the value beside it stands for every hand. */
+typedef struct mj_batch {
+    uint64_t n;
+    const uint64_t *words;      /* packed hands, or NULL: then `rows` */
+    const uint8_t *rows;        /* copies by kind */
+    uint32_t kinds;             /* 27 or 34: bytes of a row; one or two words */
+    uint32_t unit;              /* mj_unit of the totals that are given back */
+    const uint32_t *melds;      /* NULL: no melds */
+    const uint8_t *win;         /* kinds of the winning tiles, or MJ_NONE */
+    const uint8_t *voids;       /* 0 1 2, or MJ_NONE */
+    const uint8_t *by;
+    const uint8_t *flags;
+    const uint8_t *seen;        /* rows like `rows`; own melds are seen in any case */
+    uint8_t all_win;
+    uint8_t all_voids;
+    uint8_t all_by;
+    uint8_t all_flags;
+    const int32_t *facts;       /* by situation, 32 numbers each: as in mj_hand */
+} mj_batch;
+
+/* What scored hands are worth; NULL columns are not wanted.  A hand that does not win has zeros. */
+typedef struct mj_worths {
+    uint8_t *win;
+    int32_t *totals;            /* of the batch's unit, held within an int32_t */
+    int64_t *points;
+    uint64_t *fans;             /* which fans count */
+} mj_worths;
+
+typedef struct mj_folds mj_folds;
+
+/* Packs rows of 27 or 34 copies; *row is the first with more than four of a kind (MJ_BAD_COUNT). */
+mj_status mj_pack(const uint8_t *rows, uint32_t kinds, uint64_t n, uint64_t *words, uint64_t *row);
+
+/* Scores every hand.  The first that is none ends the work: *row is its number.  Unlike mj_score,
+ * no hand may hold more of a kind than the tile set has.  `folds` may be NULL. */
+mj_status mj_score_batch(const mj_tables *tables, const mj_program *program, const mj_folds *folds,
+                         const mj_batch *batch, const mj_worths *worths, uint64_t *row);
+
+/* Kinds that complete each hand of hand_size tiles, as mj_waits. */
+mj_status mj_waits_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                         uint64_t *kinds, uint64_t *row);
+
+/* What each of those kinds makes the hand worth, won by discard, or where only an own draw may win,
+ * by that: rows of batch->kinds numbers, -1 where the kind does not complete the hand, may not win
+ * or does not count as a wait. */
+mj_status mj_values_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                          const uint64_t *kinds, int64_t *points, uint64_t *row);
+
+/* mj_shanten of each hand; 127 where no shape goes with the melds. */
+mj_status mj_shanten_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                           int8_t *shanten, uint64_t *row);
 
 /* ---- every hand there is ---------------------------------------------------------- */
 

@@ -1,9 +1,9 @@
 """Sichuan mahjong rules as data: load a rule file, score hands, list waits.
 
-    >>> import pyengine
-    >>> rules = pyengine.load("sichuan/classic", 封顶="16倍")
-    >>> rules.score("111333444m22266p", win="6p", by="点炮").total
-    '2倍'
+>>> import pyengine
+>>> rules = pyengine.load("sichuan/classic", 封顶="16倍")
+>>> rules.score("111333444m22266p", win="6p", by="点炮").total
+'2倍'
 """
 
 from __future__ import annotations
@@ -16,7 +16,17 @@ from pyengine.language.diagnostics import Diagnostic, InputError, RuleError, Rul
 if TYPE_CHECKING:
     from pyengine.engine.ruleset import Ruleset
 
-__all__ = ["Diagnostic", "InputError", "RuleError", "Ruleset", "RulespecError", "load", "rulesets"]
+__all__ = [
+    "Diagnostic",
+    "InputError",
+    "RuleError",
+    "Ruleset",
+    "RulespecError",
+    "load",
+    "pack",
+    "pack_melds",
+    "rulesets",
+]
 
 try:
     __version__ = version("rulespec")
@@ -49,4 +59,8 @@ def __getattr__(name: str) -> object:
         from pyengine.engine.ruleset import Ruleset
 
         return Ruleset
+    if name in ("pack", "pack_melds"):
+        from pyengine.engine import hands
+
+        return getattr(hands, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

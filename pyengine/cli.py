@@ -352,7 +352,9 @@ def settle(rules: str, file: Path, set_: tuple[str, ...], json: bool, why: bool)
             (game.id, plain.with_options({**game.options, **options}).settle(game.game)) for game in load_games(file)
         ]
     if json:
-        games = [{"id": id_, **result.as_json()} | ({"why": result.why(_lang())} if why else {}) for id_, result in settled]
+        games = [
+            {"id": id_, **result.as_json()} | ({"why": result.why(_lang())} if why else {}) for id_, result in settled
+        ]
         _print_json(games[0] if len(games) == 1 else {"games": games})
         return
     for id_, result in settled:

@@ -387,7 +387,8 @@ def test_records_of_play_are_skipped_and_never_passed() -> None:
 
 
 def test_games_are_settled_and_compared() -> None:
-    text = "ruleset: sichuan/classic\ngames:\n- {id: g, events: [{kong: 暗杠, seat: 0}], expect: {deltas: [6, -2, -2, %d]}}"
+    game = "{id: g, events: [{kong: 暗杠, seat: 0}], expect: {deltas: [6, -2, -2, %d]}}"
+    text = f"ruleset: sichuan/classic\ngames:\n- {game}"
     for last, status in ((-2, "passed"), (-3, "failed")):
         cases, found = load_cases(Source("x.yaml", text % last))
         assert not found

@@ -48,13 +48,13 @@ def _program(rules: pyengine.Ruleset):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize(
     ("change", "status"),
     [
-        ({"hand_size": 12}, "MJ_BAD_TILE_SET"),
-        ({"copies": (5,) * 34}, "MJ_BAD_TILE_SET"),
-        ({"money": 60_000}, "MJ_BAD_REGISTER"),
-        ({"may_win": 7}, "MJ_BAD_TYPE"),
-        ({"n_registers": 3}, "MJ_BAD_REGISTER"),
-        ({"absorptions": ((0, 200, 0),)}, "MJ_BAD_ABSORPTION"),
-        ({"picks": (1 << 63,)}, "MJ_BAD_PICK"),
+        ({"hand_size": 12}, "bad tile set"),
+        ({"copies": (5,) * 34}, "bad tile set"),
+        ({"money": 60_000}, "bad register"),
+        ({"may_win": 7}, "bad type"),
+        ({"n_registers": 3}, "bad limits"),
+        ({"absorptions": ((0, 200, 0),)}, "bad absorption"),
+        ({"picks": (1 << 63,)}, "bad pick"),
     ],
 )
 def test_a_program_that_is_wrong_is_refused(change: dict[str, object], status: str) -> None:
@@ -83,11 +83,11 @@ def test_programs_with_random_faults_never_crash() -> None:
 @pytest.mark.parametrize(
     ("hand", "status"),
     [
-        (Hand((5, 3, 3, 3, *[0] * 30), win=1), "MJ_BAD_COUNT"),
-        (Hand((4, 4, 4, 3, *[0] * 30), win=0), "MJ_BAD_SIZE"),
-        (Hand((4, 4, 4, 2, *[0] * 30), win=9), "MJ_BAD_WIN_TILE"),
-        (Hand((4, 4, 4, 2, *[0] * 30), win=200), "MJ_BAD_WIN_TILE"),
-        (Hand((4, 4, 4, 2, *[0] * 30), win=0, void=77), "MJ_BAD_SUIT"),
+        (Hand((5, 3, 3, 3, *[0] * 30), win=1), "bad count"),
+        (Hand((4, 4, 4, 3, *[0] * 30), win=0), "bad size"),
+        (Hand((4, 4, 4, 2, *[0] * 30), win=9), "bad win tile"),
+        (Hand((4, 4, 4, 2, *[0] * 30), win=200), "bad win tile"),
+        (Hand((4, 4, 4, 2, *[0] * 30), win=0, void=77), "bad suit"),
     ],
 )
 def test_a_hand_that_is_none_is_refused(hand: Hand, status: str) -> None:

@@ -60,6 +60,6 @@ def test_the_python_example_runs() -> None:
     (text,) = [text for language, text in BLOCKS if language == "python"]
     lines = [line for line in text.splitlines() if "settle_batch" not in line and "batch.deltas" not in line]
     namespace: dict[str, object] = {}
-    exec("\n".join(lines), namespace)  # noqa: S102 - our own README
+    exec("\n".join(lines), namespace)
     assert namespace["result"].total == "4番"  # type: ignore[attr-defined]
     assert namespace["game"].deltas == (6, -2, -2, -2)  # type: ignore[attr-defined]

@@ -25,7 +25,6 @@ import pytest
 
 import pyengine
 from pyengine import cli
-from pyengine.engine.ruleset import Ruleset, option_values
 from pyengine.engine.settle import GameResult, account
 from pyengine.language import core as c
 from pyengine.language import diagnostics as d
@@ -37,7 +36,7 @@ from pyengine.language.syntax import keyword_pairs
 from pyengine.tools.casefile import GameCase, load_cases
 from pyengine.tools.cases import run_cases
 from pyengine.tools.examples import run_examples
-from pyengine.tools.reference import reference, snippet
+from pyengine.tools.reference import places, reference, snippet
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = ("language.md", "write-your-own.md")
@@ -137,6 +136,23 @@ def test_every_word_is_explained_and_its_example_comes_out(entry: vocabulary.Ent
     rules, found = check(snippet(entry.example), tmp_path)
     assert rules
     assert not found, d.render(found, "en")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [e for e in vocabulary.entries() if e.kind in ("flag", "number", "role", "seats", "money")],
+    ids=lambda e: e.word,
+)
+def test_words_stand_where_the_page_says(entry: vocabulary.Entry, tmp_path: Path) -> None:
+    condition = entry.word if entry.kind in ("flag", "role", "seats") else f"{entry.word} > 0"
+
+    def fits(text: str) -> bool:
+        return check(snippet(text), tmp_path)[0] is not None
+
+    flow = f"结算 试: 庄家 付 外账: 1 当 {condition}\n改 次序 终局 = 试, 叫马"
+    assert fits(flow) == ("结算" in places(entry))
+    assert fits(f"番种 试 = 1番 当 {condition}") or "番种" not in places(entry)
+    assert fits(f"改 令 胡分 = 若 {condition} 则 1 否则 2") or "胡分" not in places(entry)
 
 
 def test_every_keyword_is_in_the_table() -> None:

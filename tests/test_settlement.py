@@ -238,9 +238,7 @@ def test_a_game_that_cannot_be_is_refused_with_its_place(events: Any, code: str)
 
 def test_a_value_is_not_enough_where_money_depends_on_tiles(tmp_path: Any) -> None:
     path = tmp_path / "chips.rule"
-    path.write_text(
-        '规则 "按根付" 继承 "sichuan/xuezhan"\n改 令 胡分 = 底分 × 番数 + 根数\n', encoding="utf-8"
-    )
+    path.write_text('规则 "按根付" 继承 "sichuan/xuezhan"\n改 令 胡分 = 底分 × 番数 + 根数\n', encoding="utf-8")
     rules = pyengine.load(str(path))
     with pytest.raises(pyengine.InputError) as error:
         rules.settle({"events": [{"win": "自摸", "seat": 0, "value": "2倍"}]})

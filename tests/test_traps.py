@@ -78,9 +78,7 @@ def test_a_fifth_copy_in_a_meld_is_a_wait_in_shape_but_no_root() -> None:
         ("1" * 5000 + "m", [], "E7"),
     ],
 )
-def test_what_is_no_hand_is_refused_by_name(
-    classic: pyengine.Ruleset, hand: str, melds: list[str], code: str
-) -> None:
+def test_what_is_no_hand_is_refused_by_name(classic: pyengine.Ruleset, hand: str, melds: list[str], code: str) -> None:
     with pytest.raises(pyengine.InputError) as error:
         classic.score(hand, melds=melds)
     assert all(d.code.startswith(code) for d in error.value.diagnostics)

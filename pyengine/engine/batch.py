@@ -76,7 +76,9 @@ class SettledGames:
     statuses: NDArray[np.uint8]
 
 
-def pack_games(rules: Ruleset, kernel: FlowKernel, games: Iterable[Game | Mapping[str, Any] | TableGame]) -> PackedGames:
+def pack_games(
+    rules: Ruleset, kernel: FlowKernel, games: Iterable[Game | Mapping[str, Any] | TableGame]
+) -> PackedGames:
     """Games as arrays; hands in them are scored, InputError where one cannot be read."""
     heads, events, starts = [], [], [0]
     for game in games:
@@ -102,10 +104,20 @@ def settle_batch(
         ("starts", packed.starts, np.dtype(np.uint64), n + 1),
     ):
         if array.dtype != dtype or array.ndim != 1 or len(array) != length or not array.flags.c_contiguous:
-            facts: dict[str, object] = {"name": name, "dtype": dtype, "shape": f"({length},)", "found": f"{array.dtype} {array.shape}"}
+            facts: dict[str, object] = {
+                "name": name,
+                "dtype": dtype,
+                "shape": f"({length},)",
+                "found": f"{array.dtype} {array.shape}",
+            }
             raise InputError([Diagnostic("E931", None, facts)])
     deltas = np.empty((n, 4), np.int64) if out is None else out
-    if deltas.dtype != np.int64 or deltas.shape != (n, 4) or not deltas.flags.c_contiguous or not deltas.flags.writeable:
+    if (
+        deltas.dtype != np.int64
+        or deltas.shape != (n, 4)
+        or not deltas.flags.c_contiguous
+        or not deltas.flags.writeable
+    ):
         facts = {"name": "out", "dtype": "int64", "shape": f"({n}, 4)", "found": f"{deltas.dtype} {deltas.shape}"}
         raise InputError([Diagnostic("E931", None, facts)])
     statuses, dealers = np.zeros(n, np.uint8), np.full(n, 255, np.uint8)

@@ -99,8 +99,7 @@ class _Explanation:
         self.words = _WORDS["zh" if lang == "zh" else "en"]
         self.reading = _oracle_reading(result.reading, judged)
         self.no_other = not any(
-            count and not fan.late
-            for count, fan in zip(judged.counts, rules.rules.fans.values(), strict=False)
+            count and not fan.late for count, fan in zip(judged.counts, rules.rules.fans.values(), strict=False)
         )
 
     def lines(self) -> Iterator[str]:
@@ -169,7 +168,13 @@ class _Explanation:
             times = self.words["times"].format(count=fan.count) if fan.count > 1 else ""
             why = self.condition(declared)
             cites = "; ".join(declared.meta.cites)
-            rows.append((self.display(fan.name), f"{fan.value}{times}", f"{why}  ({self.words['from']} {cites})" if cites else why))
+            rows.append(
+                (
+                    self.display(fan.name),
+                    f"{fan.value}{times}",
+                    f"{why}  ({self.words['from']} {cites})" if cites else why,
+                )
+            )
         return rows
 
     def condition(self, fan: c.Fan) -> str:
@@ -197,7 +202,11 @@ class _Explanation:
     def taken(self, fan: c.Fan) -> str:
         names = self.rules.fan_names
         standing = {name for name, count in zip(names, self.judged.counts, strict=True) if count}
-        by = [f.name for f in self.rules.rules.fans.values() if f.name in standing and any(a.fan == fan.name for a in f.without)]
+        by = [
+            f.name
+            for f in self.rules.rules.fans.values()
+            if f.name in standing and any(a.fan == fan.name for a in f.without)
+        ]
         if by:
             return self.words["absorbed"].format(by=" ".join(by))
         picks = [pick.name for pick in self.rules.rules.picks.values() if fan.name in pick.fans]

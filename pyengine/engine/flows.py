@@ -17,9 +17,7 @@ from pyengine.language import core as c
 from pyengine.language.source import Span
 from pyengine.language.specialise import Folder, Nowhere
 
-EVENTS = (
-    "concealed_kong direct_kong added_kong self_draw discard_win robbed_kong false_win drawn hand_over".split()
-)
+EVENTS = "concealed_kong direct_kong added_kong self_draw discard_win robbed_kong false_win drawn hand_over".split()
 WORDS = {
     name: number
     for number, name in enumerate(

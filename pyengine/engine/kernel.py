@@ -60,6 +60,28 @@ class Judged(NamedTuple):
     win_group: int | None
 
 
+class Columns(NamedTuple):
+    """The columns of a batch of hands (mj_batch): C-contiguous arrays, which `hands` has checked.
+
+    Where a column is None, the value beside it stands for every hand.
+    """
+
+    words: Any
+    rows: Any
+    melds: Any
+    win: Any
+    voids: Any
+    by: Any
+    flags: Any
+    seen: Any
+    kinds: int
+    unit: int
+    all_win: int
+    all_voids: int
+    all_by: int
+    all_flags: int
+
+
 class Kernel:
     """A verified program, ready to judge hands; may be shared by threads."""
 
@@ -128,6 +150,94 @@ class Kernel:
             (r.shape, tuple((g.type, g.tile) for g in r.groups[0 : r.n_groups]), r.wait, r.win_group)
             for r in found[0 : n[0]]
         ]
+
+    # Batches: rows start to stop of the columns.  Each gives a status, and the first row that is none,
+    # counted from start.
+
+    def score_batch(
+        self, columns: Columns, facts: Any, start: int, stop: int, win: Any, total: Any, points: Any, fans: Any
+    ) -> tuple[int, int]:
+        """Scores hands into arrays of stop - start."""
+        batch, kept = _batch(columns, facts, start, stop)
+        worths = ffi.new("mj_worths *")
+        targets = [
+            ffi.NULL if array is None else ffi.from_buffer(f"{type_}[]", array, require_writable=True)
+            for type_, array in (("uint8_t", win), ("int32_t", total), ("int64_t", points), ("uint64_t", fans))
+        ]
+        worths.win, worths.totals, worths.points, worths.fans = targets
+        row = ffi.new("uint64_t *")
+        status = lib.mj_score_batch(self._tables, self._program, ffi.NULL, batch, worths, row)
+        del kept
+        return status, row[0]
+
+    def waits_batch(self, columns: Columns, facts: Any, start: int, stop: int, masks: Any) -> tuple[int, int]:
+        """Kinds that complete each hand, as sets."""
+        batch, kept = _batch(columns, facts, start, stop)
+        row = ffi.new("uint64_t *")
+        target = ffi.from_buffer("uint64_t[]", masks, require_writable=True)
+        status = lib.mj_waits_batch(self._tables, self._program, batch, target, row)
+        del kept
+        return status, row[0]
+
+    def values_batch(
+        self, columns: Columns, facts: Any, start: int, stop: int, masks: Any, points: Any
+    ) -> tuple[int, int]:
+        """What each of those kinds makes the hand worth; -1 where it is no wait."""
+        batch, kept = _batch(columns, facts, start, stop)
+        row = ffi.new("uint64_t *")
+        target = ffi.from_buffer("int64_t[]", points, require_writable=True)
+        status = lib.mj_values_batch(
+            self._tables, self._program, batch, ffi.from_buffer("uint64_t[]", masks), target, row
+        )
+        del kept
+        return status, row[0]
+
+    def shanten_batch(self, columns: Columns, facts: Any, start: int, stop: int, out: Any) -> tuple[int, int]:
+        """The shanten of each hand."""
+        batch, kept = _batch(columns, facts, start, stop)
+        row = ffi.new("uint64_t *")
+        target = ffi.from_buffer("int8_t[]", out, require_writable=True)
+        status = lib.mj_shanten_batch(self._tables, self._program, batch, target, row)
+        del kept
+        return status, row[0]
+
+
+def pack(rows: Any, kinds: int, words: Any) -> tuple[int, int]:
+    """Packs rows of copies into words; a status and the row that it is about."""
+    row = ffi.new("uint64_t *")
+    target = ffi.from_buffer("uint64_t[]", words, require_writable=True)
+    return lib.mj_pack(ffi.from_buffer("uint8_t[]", rows), kinds, len(rows), target, row), row[0]
+
+
+def _batch(columns: Columns, facts: Any, start: int, stop: int) -> tuple[Any, list[Any]]:
+    """Rows of the columns as mj_batch, and the pointers that must live while it is read."""
+    kept = []
+
+    def part(type_: str, array: Any) -> Any:
+        if array is None:
+            return ffi.NULL
+        pointer = ffi.from_buffer(f"{type_}[]", array[start:stop])
+        kept.append(pointer)
+        return pointer
+
+    batch = ffi.new("mj_batch *")
+    batch.n = stop - start
+    batch.words, batch.rows = part("uint64_t", columns.words), part("uint8_t", columns.rows)
+    batch.melds, batch.win, batch.voids = (
+        part("uint32_t", columns.melds),
+        part("uint8_t", columns.win),
+        part("uint8_t", columns.voids),
+    )
+    batch.by, batch.flags, batch.seen = (
+        part("uint8_t", columns.by),
+        part("uint8_t", columns.flags),
+        part("uint8_t", columns.seen),
+    )
+    batch.kinds, batch.unit = columns.kinds, columns.unit
+    batch.all_win, batch.all_voids, batch.all_by, batch.all_flags = columns[10:]
+    kept.append(ffi.from_buffer("int32_t[]", facts))
+    batch.facts = kept[-1]
+    return batch, kept
 
 
 class FlowKernel:
@@ -322,9 +432,7 @@ def _spec(program: Program) -> tuple[Any, list[Any]]:
         target.singles = [count for count, _ in shape.singles]
         target.single_of = [kinds for _, kinds in shape.singles]
         target.when = lib.MJ_NO_REGISTER if shape.when is None else shape.when
-    features = ffi.new(
-        "mj_feature[]", [(f.tiles, f.domain, f.types, f.kind, f.low, f.high) for f in program.features]
-    )
+    features = ffi.new("mj_feature[]", [(f.tiles, f.domain, f.types, f.kind, f.low, f.high) for f in program.features])
     alternatives = ffi.new(
         "mj_alternative[]", [(list(groups), len(groups), pattern) for pattern, groups in program.alternatives]
     )

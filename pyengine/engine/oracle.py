@@ -252,9 +252,7 @@ class Oracle:
         exposed = [(_MELD_TYPES[meld.type], meld.tile) for meld in hand.melds]
         for shape, when in self._shapes:
             for groups in _shape_splits(shape, hand.concealed, exposed):
-                for reading in _places(
-                    shape.name, [*exposed, *groups], len(exposed), hand.win, told.is_claimed
-                ):
+                for reading in _places(shape.name, [*exposed, *groups], len(exposed), hand.win, told.is_claimed):
                     if when is None or when(_View(hand, told, reading, self)):
                         yield reading
 
@@ -371,7 +369,9 @@ class Oracle:
             case c.OptionRef():
                 return self._option(expr)
             case c.OptionIs():
-                among = any(type(v) is type(self.values[expr.name]) and v == self.values[expr.name] for v in expr.values)
+                among = any(
+                    type(v) is type(self.values[expr.name]) and v == self.values[expr.name] for v in expr.values
+                )
                 return lambda view: among != expr.negated
             case c.StanceRef():
                 return lambda view: view.situation.stance(expr.name)
@@ -400,8 +400,8 @@ class Oracle:
                 return self._symbol(expr)
             case c.TileIs():
                 return lambda view: (
-                    view.hand.win is not None and _is_tile(view, view.hand.win, expr.tiles)
-                ) != expr.negated
+                    (view.hand.win is not None and _is_tile(view, view.hand.win, expr.tiles)) != expr.negated
+                )
             case c.Quantified():
                 return self._quantified(expr)
             case c.PatternIn():
@@ -410,9 +410,7 @@ class Oracle:
             case c.CountSeats():
                 seats = self.compile(expr.seats)
                 players = self.rules.play.get("players", (4,))[0]
-                return lambda view: sum(
-                    bool(seats(replace(view, seat=seat))) for seat in range(int(players))
-                )
+                return lambda view: sum(bool(seats(replace(view, seat=seat))) for seat in range(int(players)))
         raise AssertionError(f"nothing means {type(expr).__name__}")
 
     def _number(self, expr: c.Expr) -> _Eval:
@@ -471,9 +469,7 @@ class Oracle:
         if owner is None and name in _HAND_WORDS:
             of_hand = _HAND_WORDS[name]
             return lambda view: of_hand(view) if view.seat == 0 else 0
-        return lambda view: (
-            view.situation.owned(name, owner) if owner else view.situation.seat(name, view.seat)
-        )
+        return lambda view: view.situation.owned(name, owner) if owner else view.situation.seat(name, view.seat)
 
     def _symbol(self, expr: c.SymbolIs) -> _Eval:
         if expr.symbol == "win_shape":
@@ -505,8 +501,8 @@ class Oracle:
             case c.GroupTest():
                 types = set().union(*(_CLASSES[name] for name in test.types))
                 among = any if test.partly else all
-                return lambda view, group: group[0] in types or (
-                    among(_is_tile(view, kind, test.tiles) for kind in group_tiles(group))
+                return lambda view, group: (
+                    group[0] in types or (among(_is_tile(view, kind, test.tiles) for kind in group_tiles(group)))
                 )
             case c.CopiesTest():
                 value, holds = self._number(test.value), COMPARISONS[test.operator]
@@ -576,9 +572,7 @@ _HAND_WORDS: Mapping[str, Callable[[_View], int]] = {
     "wait_count": lambda view: len(view.waits),
     "waits_left": lambda view: sum(max(0, view.judge.rules.copies[k] - view.hand.seen[k]) for k in view.waits),
     "own_win_tiles": _own_win_tiles,
-    "own_win_tiles_all": lambda view: (
-        0 if view.hand.win is None else view.copies[view.hand.win] - 1
-    ),
+    "own_win_tiles_all": lambda view: 0 if view.hand.win is None else view.copies[view.hand.win] - 1,
     "closed": lambda view: int(_melds_of(view, {"chow", "pung", "direct_kong", "added_kong"}) == 0),
     "no_other_fan": lambda view: int(view.no_other),
     "fan_total": lambda view: view.totals[0],

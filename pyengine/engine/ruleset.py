@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pyengine.engine.flows import FlowProgram, lower_flows
 from pyengine.engine.kernel import FlowKernel, Judged, Kernel, KernelError
@@ -27,12 +27,20 @@ from pyengine.notation.hand import Hand, Meld, make_hand
 from pyengine.notation.tiles import NAMES
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from pyengine.engine.batch import PackedGames, SettledGames
+    from pyengine.engine.hands import ScoredHands, WaitsOfHands
+
+    Array = NDArray[Any]
 
 Melds = str | Iterable[str | Meld]
 
 
-def option_values(rules: c.Rules, given: Mapping[str, object], span: Callable[[str], Span | None] | None = None) -> dict[str, c.OptionValue]:
+def option_values(
+    rules: c.Rules, given: Mapping[str, object], span: Callable[[str], Span | None] | None = None
+) -> dict[str, c.OptionValue]:
     """All option values, the given ones read and checked; InputError names every wrong one."""
     values = {name: option.value for name, option in rules.options.items()}
     wrong: list[Diagnostic] = []
@@ -65,8 +73,7 @@ class Ruleset:
 
     def __init__(self, rules: c.Rules, values: Mapping[str, c.OptionValue], name: str) -> None:
         if not rules.is_playable:
-            place = Span(rules.sources[-1], 0, len(rules.sources[-1].line(1)))
-            raise RuleError([Diagnostic("E412", place, {"name": rules.title})])
+            raise RuleError([Diagnostic("E412", rules.sources[-1].head, {"name": rules.title})])
         special, wrong = specialise(rules, values)
         if special is None:
             raise RuleError(wrong)
@@ -81,8 +88,8 @@ class Ruleset:
         try:
             return program, Kernel(program)
         except KernelError as error:
-            place = Span(self.rules.sources[-1], 0, len(self.rules.sources[-1].line(1)))
-            raise RuleError([Diagnostic("E413", place, {"status": error.status, "where": error.where})]) from error
+            facts = {"status": error.status, "where": error.where}
+            raise RuleError([Diagnostic("E413", self.rules.sources[-1].head, facts)]) from error
 
     @cached_property
     def _static(self) -> tuple[Program, Kernel]:
@@ -272,14 +279,14 @@ class Ruleset:
         `situation` is the table around the hand; without it the hand is scored alone.
         """
         program, kernel = self._static if static else (self._program, self._kernel)
-        told = situation or alone(hand, self._stances)
+        told = situation or alone(hand, self.stances)
         if isinstance(told, Situation):
             facts = [
-                word in told.told if is_flag else self._fact(fact, hand, told)
+                word in told.told if is_flag else self.fact(fact, hand, told)
                 for fact, word, is_flag in (self._static_facts if static else self._facts)
             ]
         else:
-            facts = [self._fact(fact, hand, told) for fact in program.facts]
+            facts = [self.fact(fact, hand, told) for fact in program.facts]
         return kernel.score(hand, facts, told.is_claimed)
 
     @cached_property
@@ -291,10 +298,11 @@ class Ruleset:
         return [(fact, fact.word, is_told(fact)) for fact in self._static[0].facts]
 
     @cached_property
-    def _stances(self) -> dict[str, c.OptionValue]:
+    def stances(self) -> dict[str, c.OptionValue]:
         return {name: stance.value for name, stance in self.rules.stances.items()}
 
-    def _fact(self, fact: Fact, hand: Hand, told: Situation | Moment) -> int:
+    def fact(self, fact: Fact, hand: Hand, told: Situation | Moment) -> int:
+        """What a program's fact is worth for a hand in its situation."""
         if fact.count is not None:
             if isinstance(told, Moment):
                 return int(self.ledger.value(fact.count, told) or 0)
@@ -340,6 +348,89 @@ class Ruleset:
         """Tiles that a hand still needs minus one: -1 is complete, 0 is waiting."""
         return self._kernel.shanten(hand)
 
+    # ---- many hands ----
+
+    def score_batch(
+        self,
+        hands: Array,
+        melds: Array | Sequence[str | Sequence[str | Meld]] | None = None,
+        win: Array | str | None = None,
+        by: Array | str = "点炮",
+        flags: Array | str | Iterable[str] = (),
+        void: Array | str | None = None,
+        seen: Array | None = None,
+        out: ScoredHands | None = None,
+        threads: int = 1,
+    ) -> ScoredHands:
+        """What many hands are worth: arrays `.win` `.total` `.points` `.fans`, see `ScoredHands`.
+
+        hands   (n, 27) or (n, 34) uint8 copies, or packed words as `pyengine.pack` makes them
+        melds   (n,) uint32 words of melds (`pyengine.pack_melds`), or the texts of each hand's melds
+        win     (n,) uint8 kinds of the winning tiles, 255 where not told; or one tile for all
+        by      (n,) uint8, 0 自摸 1 点炮 2 抢杠; or one word for all
+        flags   (n,) uint8, see `pyengine.engine.hands`; or the words for all
+        void    (n,) uint8 void suits 0 1 2, or 255; or one suit for all
+        seen    uint8 rows like those of hands: tiles on the table; own melds count in any case
+        out     a result to be written over
+        threads how many parts the hands are judged in at once
+
+        InputError when an array is of the wrong type or shape, or names the first row that is no hand.
+        """
+        from pyengine.engine.hands import Batch, score_batch
+
+        batch = Batch(self, hands, melds, win, by, flags, void, seen, threads)
+        return score_batch(self, self._kernel, batch, self._facts_table, out)
+
+    def win_batch(self, hands: Array, out: NDArray[np.bool_] | None = None, **more: Any) -> NDArray[np.bool_]:
+        """Whether each hand wins, (n,) bool; arguments as of `score_batch`."""
+        from pyengine.engine.hands import Batch, win_batch
+
+        return win_batch(self, self._kernel, Batch(self, hands, **more), self._facts_table, out)
+
+    @overload
+    def waits_batch(
+        self, hands: Array, *, values: Literal[False] = False, out: NDArray[np.uint64] | None = None, **more: Any
+    ) -> NDArray[np.uint64]: ...
+
+    @overload
+    def waits_batch(
+        self, hands: Array, *, values: Literal[True], out: WaitsOfHands | None = None, **more: Any
+    ) -> WaitsOfHands: ...
+
+    def waits_batch(self, hands: Array, *, values: bool = False, out: Any = None, **more: Any) -> Any:
+        """The kinds that complete each waiting hand, (n,) uint64 sets; with `values` also what each is worth.
+
+        `melds`, `void`, `seen` and `threads` as of `score_batch`.  A kind is in the set whether or not the
+        hand may then win, as in `complete_with`; the values are those of `waits`, -1 for what is no wait.
+        """
+        from pyengine.engine.hands import Batch, waits_batch
+
+        batch = Batch(self, hands, **more)
+        if values:
+            return waits_batch(self, self._static[1], batch, self._static_facts_table, True, out)
+        return waits_batch(self, self._kernel, batch, None, False, out)
+
+    def shanten_batch(self, hands: Array, out: NDArray[np.int8] | None = None, **more: Any) -> NDArray[np.int8]:
+        """Tiles that each hand still needs minus one, (n,) int8: -1 complete, 0 waiting, 127 never.
+
+        `melds` and `threads` as of `score_batch`.
+        """
+        from pyengine.engine.hands import Batch, shanten_batch
+
+        return shanten_batch(self._kernel, Batch(self, hands, **more), out)
+
+    @cached_property
+    def _facts_table(self) -> Array | None:
+        from pyengine.engine.hands import facts_table
+
+        return facts_table(self, self._program)
+
+    @cached_property
+    def _static_facts_table(self) -> Array | None:
+        from pyengine.engine.hands import facts_table
+
+        return facts_table(self, self._static[0])
+
     def nearest_shape(self, hand: Hand) -> tuple[str, int]:
         """The shape that a hand is nearest to, and its shanten for that shape."""
         distances = {name: kernel.shanten(hand) for name, kernel in self._by_shape.items()}
@@ -375,6 +466,3 @@ def _changed(
 ) -> dict[str, c.OptionValue]:
     values = option_values(rules, options, span)
     return {name: values[name] for name in options}
-
-
-

@@ -17,15 +17,14 @@ if TYPE_CHECKING:
 
 # By mj_group_type and mj_wait.
 GROUP_WORDS = ("顺子", "吃", "刻子", "刻子", "碰", "直杠", "巴杠", "暗杠", "将", "对", "单张")
-GROUP_NAMES = (
-    "run chow triplet claimed pung direct_kong added_kong concealed_kong pair twin single".split()
-)
+GROUP_NAMES = "run chow triplet claimed pung direct_kong added_kong concealed_kong pair twin single".split()
 WAIT_WORDS = (None, "边张", "卡张", "两面", "单钓", "双碰")
 _SIZES = (3, 3, 3, 3, 3, 4, 4, 4, 2, 2, 1)
 _EXPOSED = (1, 4, 5, 6)
 
 
-class Fan(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Fan:
     """A fan that counts: how often, and what one is worth (`2倍`)."""
 
     name: str
@@ -141,11 +140,7 @@ def result_of(rules: Ruleset, hand: Hand, judged: Judged) -> Result:
             held[name] = count
             fans.append(Fan(name, count, f"{value}{sign}"))
     combos = tuple(
-        [
-            name
-            for name, parts in naming.combos
-            if all([held.get(part, 0) >= count for part, count in parts])
-        ]
+        [name for name, parts in naming.combos if all([held.get(part, 0) >= count for part, count in parts])]
     )
     total = naming.totals(judged.totals)
     return Result(True, tuple(fans), total, judged.money, combos, reading, hand, rules, judged)

@@ -257,20 +257,23 @@ class _Reader:
             judged = self.rules.judge(hand, situation=moment)
             static = self.rules.judge(replace(hand, by="点炮", flags=frozenset(), kong=None), static=True)
         except RulespecError as error:
-            self.found += [replace(d, span=event.span) if d.span is None or d.span.source.name != event.span.source.name else d for d in error.diagnostics]
+            self.found += [
+                replace(d, span=event.span) if d.span is None or d.span.source.name != event.span.source.name else d
+                for d in error.diagnostics
+            ]
             return 0
         if not judged.win:
             result = result_of(self.rules, hand, judged)
             reason = why_not(self.rules, hand, result, judged)
-            self.found.append(Diagnostic("E882", event.span, {"seat": winner.seat, "hand": str(hand), "reason": reason}))
+            self.found.append(
+                Diagnostic("E882", event.span, {"seat": winner.seat, "hand": str(hand), "reason": reason})
+            )
             return 0
         self.wins.setdefault(winner.seat, []).append(static.money if static.win else judged.money)
         self.hands[self.game.events.index(event), winner.seat] = result_of(self.rules, hand, judged)
         return judged.money
 
-    def complete(
-        self, winner: Winner, tile: int | None, event: Event, flags: list[str], moment: Moment
-    ) -> Hand:
+    def complete(self, winner: Winner, tile: int | None, event: Event, flags: list[str], moment: Moment) -> Hand:
         kong = {1: "直杠", 2: "巴杠", 3: "暗杠"}.get(moment.kong_kind) if "杠后" in flags else None
         text = winner.hand or ""
         kinds = tiles.kinds_in(text)

@@ -146,9 +146,7 @@ class _Builder:
         else:
             ranks = self.tileset(what)
         copies = next(c for c in tree.children if isinstance(c, Token) and c.type == "INT")
-        return m.TilesDecl(
-            self.span(tree), suits, ranks, self.integer(copies, str(copies)), self.meta(tree.children)
-        )
+        return m.TilesDecl(self.span(tree), suits, ranks, self.integer(copies, str(copies)), self.meta(tree.children))
 
     def _kind(self, tree: Tree[Token]) -> m.KindDecl:
         name, tiles = tree.children[:2]
@@ -357,9 +355,7 @@ class _Builder:
             case "call":
                 return m.Call(span, self.word(kids[0]), tuple(self.expression(k) for k in kids[1:]))
             case "add" | "sub" | "mul" | "pow":
-                return m.Binary(
-                    span, _ARITHMETIC[str(node.data)], self.expression(kids[0]), self.expression(kids[1])
-                )
+                return m.Binary(span, _ARITHMETIC[str(node.data)], self.expression(kids[0]), self.expression(kids[1]))
             case "compare":
                 operator = _OPERATORS.get(str(kids[1]), str(kids[1]))
                 return m.Binary(span, operator, self.expression(kids[0]), self.expression(kids[2]))

@@ -156,8 +156,14 @@ def _unfired_flows(rules: c.Rules) -> Iterator[Diagnostic]:
     events = {e.word for e in vocabulary.of_kind("event")}
     fired = {flow for order in rules.orders.values() for flow in order.flows}
     fired |= events - set(rules.orders)
+    own_orders = [order for order in rules.orders.values() if order.span.source is rules.sources[-1]]
     for flow in rules.flows.values():
-        if flow.name in rules.orders and flow.name not in fired:
+        if flow.name not in fired and flow.span.source is not rules.sources[-1] and own_orders:
+            # An order of this file has left out a flow of its base: here is where the author can say so.
+            facts = {"name": flow.name}
+            drop = (f"删 结算 {flow.name}",)
+            yield Diagnostic("E421", own_orders[0].span, facts, (Related(flow.span, "base"),), drop)
+        elif flow.name in rules.orders and flow.name not in fired:
             related = (Related(rules.orders[flow.name].span, "order"),)
             yield Diagnostic("E415", flow.span, {"name": flow.name}, related)
         elif flow.name not in fired:

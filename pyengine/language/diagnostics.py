@@ -89,17 +89,24 @@ def refuse(code: str, span: Span | None = None, suggestions: Sequence[str] = (),
 def closest(word: str, candidates: Iterable[str], limit: int = 3) -> tuple[str, ...]:
     """Candidates that `word` may have been meant for: the same thing by another name, then by spelling."""
     known = dict.fromkeys(candidates)
-    same = [other for other in _synonyms().get(word, ()) if other in known]
+    same = same_thing(word, known)
 
     def distance(other: str) -> float:
-        if abs(len(word) - len(other)) > max(len(word), len(other)) / 2 or len(word) > MAX_MISSPELT:
+        longer = max(len(word), len(other))
+        if abs(len(word) - len(other)) > longer / 2 or longer > MAX_MISSPELT:
             return float("inf")
         edits = _edit_distance(word.casefold(), other.casefold())
         # Half of the longer word may differ; for names of two or three characters that is one.
-        return edits if edits <= max(len(word), len(other)) / 2 else float("inf")
+        return edits if edits <= longer / 2 else float("inf")
 
-    near = sorted((other for other in known if other not in same and other != word), key=lambda o: (distance(o), o))
-    return tuple(list(dict.fromkeys(same)) + [other for other in near if distance(other) < float("inf")])[:limit]
+    near = sorted((distance(other), other) for other in known if other not in same and other != word)
+    return (*same, *[other for far, other in near if far < float("inf")])[:limit]
+
+
+def same_thing(word: str, candidates: Iterable[str]) -> tuple[str, ...]:
+    """Candidates that are another name for what `word` names."""
+    known = set(candidates)
+    return tuple(dict.fromkeys(other for other in _synonyms().get(word, ()) if other in known))
 
 
 @cache
@@ -142,7 +149,7 @@ def message(code: str, facts: Mapping[str, object], lang: Lang) -> str:
 def help_text(code: str, lang: Lang) -> str | None:
     """The page of a code: what it means and how to mend it; None for an unknown code."""
     entry: dict[str, str] | None = _catalogue()["codes"].get(code)
-    return entry and entry.get(f"help_{lang}", entry[lang])
+    return entry.get(f"help_{lang}", entry[lang]) if entry else None
 
 
 def codes() -> list[str]:

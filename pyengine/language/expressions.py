@@ -7,7 +7,6 @@ arithmetic, but not with an amount of another unit.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from pyengine.language import vocabulary
 from pyengine.language.diagnostics import MAX_FOUND, Diagnostic, Related, closest
 from pyengine.language.inherit import KEYWORDS, Table, canonical
 from pyengine.language.mistakes import split_glued
+from pyengine.language.patterns import alternatives_of, as_group, is_whole_suit, suit_kinds, token_kinds
 from pyengine.language.source import Span
 from pyengine.language.vocabulary import Entry
 
@@ -30,8 +30,6 @@ MAX_AGAIN = 3  # further places that are shown of one unknown word
 # What a bare word of an expression may be.
 _BARE = ("flag", "number", "role", "seats", "money", "fund", "account", "symbol")
 _TRUTHS = ("flag", "role", "seats")
-_SUITS = {"m": 0, "p": 1, "s": 2, "z": 3}
-_HONOURS = {"东": 27, "南": 28, "西": 29, "北": 30, "白": 31, "发": 32, "發": 32, "中": 33}
 _GROUP_DOMAINS = ("meld", "pair", "group")
 
 
@@ -192,7 +190,8 @@ class Elaborator:
                 kind = (f"keyword.{KEYWORDS[type(declared)]}",)
                 self.unknown("E224", word.text, word.span, self.bare_words(), kind=kind)
                 return
-        self.unknown("E201", word.text, word.span, self.bare_words())
+        about_tiles = vocabulary.find(word.text, "domain", "class", "field", "suit") or word.text in self.kinds
+        self.unknown("E226" if about_tiles else "E201", word.text, word.span, self.bare_words())
 
     def is_known(self, word: str) -> bool:
         """Whether a bare word of an expression means something."""
@@ -443,7 +442,7 @@ class Elaborator:
                 self.used.add(("kind", word.text))
                 kinds |= self.kinds[word.text]
             elif entry and entry.kind == "suit":
-                kinds |= _suit_kinds(entry.english)
+                kinds |= suit_kinds(entry.english)
             elif entry and entry.type == "tile":
                 words.add(entry.english)
             else:
@@ -525,7 +524,7 @@ class Elaborator:
         tiles = self.tile_class(predicate.kind)
         if tiles is None:
             return None
-        if domain == "suit" and (tiles.words or any(not _whole_suit(tiles.kinds, k) for k in tiles.kinds)):
+        if domain == "suit" and (tiles.words or any(not is_whole_suit(tiles.kinds, k) for k in tiles.kinds)):
             self.report("E311", predicate.span)
             return None
         return c.TileTest(tiles)
@@ -539,7 +538,7 @@ class Elaborator:
             return None
         groups = []
         for token, kinds in self.tokens(expr.tiles):
-            group = _as_group(kinds)
+            group = as_group(kinds)
             if group is None:
                 self.report("E317", token.span, tiles=token.text)
                 return None
@@ -549,7 +548,7 @@ class Elaborator:
         if len(groups) > 5:
             self.report("E320", expr.span, limit=5)
             return None
-        alternatives = tuple(sorted(_alternatives(tuple(groups), expr.any_suit, expr.shifted)))
+        alternatives = tuple(sorted(alternatives_of(tuple(groups), expr.any_suit, expr.shifted)))
         return Typed(c.PatternIn(expr.span, domain, alternatives), "truth")
 
 
@@ -611,65 +610,5 @@ def show_value(value: c.OptionValue | c.Range, unit: m.Unit | None) -> str:
     return f"{value}{sign}" if isinstance(value, int) else value
 
 
-def token_kinds(text: str) -> tuple[int, ...] | None:
-    """Kinds of a token such as 123万 or 东南, in the order written; None for 8字 or 9z."""
-    if text[0] in _HONOURS:
-        return tuple(_HONOURS[character] for character in text)
-    suit = vocabulary.find(text[-1], "suit")
-    if suit is None:
-        return None
-    base = 9 * _SUITS[suit.english]
-    kinds = tuple(base + int(digit) - 1 for digit in text[:-1])
-    return None if any(kind > 33 for kind in kinds) else kinds
-
-
-def _suit_kinds(suit: str) -> frozenset[int]:
-    base = 9 * _SUITS[suit]
-    return frozenset(range(base, min(base + 9, 34)))
-
-
-def _whole_suit(kinds: frozenset[int], kind: int) -> bool:
-    base = kind // 9 * 9
-    return kinds >= set(range(base, min(base + 9, 34)))
-
-
 def _domain_word(english: str) -> str:
     return next(e.word for e in vocabulary.of_kind("domain") if e.english == english)
-
-
-def _as_group(kinds: tuple[int, ...]) -> tuple[str, int] | None:
-    """The group that tiles of a pattern stand for: its type and lowest kind."""
-    tiles = sorted(kinds)
-    if len(set(tiles)) == 1:
-        same = {2: "pair", 3: "triplet", 4: "kong"}.get(len(tiles))
-        return (same, tiles[0]) if same else None
-    low = tiles[0]
-    if tiles == [low, low + 1, low + 2] and low < 27 and low % 9 <= 6:
-        return ("run", low)
-    return None
-
-
-def _alternatives(
-    groups: tuple[tuple[str, int], ...], any_suit: bool, shifted: bool
-) -> set[tuple[tuple[str, int], ...]]:
-    """Every set of groups that a pattern stands for: its suits exchanged, its ranks moved together."""
-    suits = sorted({kind // 9 for _, kind in groups if kind < 27})
-    found = set()
-    for target in itertools.permutations(range(3), len(suits)) if any_suit else [tuple(suits)]:
-        suit_of = dict(zip(suits, target, strict=True))
-        for shift in range(-8, 9) if shifted else [0]:
-            moved = [_move(group, suit_of, shift) for group in groups]
-            if all(moved):
-                found.add(tuple(sorted(cast(list[tuple[str, int]], moved))))
-    return found
-
-
-def _move(group: tuple[str, int], suit_of: dict[int, int], shift: int) -> tuple[str, int] | None:
-    type_, kind = group
-    if kind >= 27:
-        return group
-    rank = kind % 9 + shift
-    highest = 6 if type_ == "run" else 8
-    return (type_, 9 * suit_of[kind // 9] + rank) if 0 <= rank <= highest else None
-
-

@@ -9,7 +9,7 @@ from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from pyengine.language import vocabulary
-from pyengine.language.diagnostics import Diagnostic, Related, closest
+from pyengine.language.diagnostics import Diagnostic, Related, closest, same_thing
 from pyengine.language.source import Source, Span
 from pyengine.language.syntax import declaration_words, keyword_pairs, keywords, spelling_of
 
@@ -82,7 +82,7 @@ class _Mistake:
             if found:
                 return found
         if not self.type:
-            return Diagnostic("E118", self.here, {"character": self.text})
+            return Diagnostic("E118", self.here, {"character": self.here.text})
         if self.is_next():
             at = self.span(self.previous.start_pos or 0, self.previous.end_pos or 0) if self.previous else self.here
             return Diagnostic("E102", at, {"expected": self.expected()})
@@ -91,6 +91,24 @@ class _Mistake:
         suggest = closest(self.text, self.words())
         if self.apart:
             return Diagnostic("E119", self.here, {"found": self.text}, (), suggest)
+        return self.out_of_place(suggest)
+
+    def out_of_place(self, suggest: tuple[str, ...]) -> Diagnostic:
+        """A word or sign where others should stand."""
+        before, expected = self.previous, self.expected()
+        named = before is not None and before.type == "NAME"
+        if before and named and self.type in ("NAME", "INT"):
+            meant = same_thing(str(before), [k for k in keywords() if k.isascii() == before.isascii()])
+            if meant and not vocabulary.find(str(before), *{entry.kind for entry in vocabulary.entries()}):
+                place = self.span(before.start_pos or 0, before.end_pos or 0)
+                return Diagnostic("E131", place, {"found": str(before)}, (), meant[:3])
+        if self.previous and spelling_of().get(self.previous.type) in ("改", "override", "删", "drop"):
+            if self.type == "NAME":
+                return Diagnostic("E130", self.here, {"found": self.text, "expected": expected})
+        if self.type == "STRING" and "NAME" in self.accepted:
+            return Diagnostic("E132", self.here, {"found": self.here.text}, (), (self.text.strip('"'),))
+        if self.type == "TILES" and "LSQB" in self.accepted:
+            return Diagnostic("E128", self.here, {"tiles": self.text}, (), (f"[{self.text}]",))
         asked = re.search(r"(\S+)\s+(?:是|is|不是|is_not)\s*$", self.before)
         if asked and self.type in ("INT", "AMOUNT"):
             subject = self.begin + asked.start(1)
@@ -100,7 +118,14 @@ class _Mistake:
             end = run.end() if run else self.end
             text = self.source.text[self.start : end]
             return Diagnostic("E126", self.span(self.start, end), {"found": text}, (), (f'"{text}"',))
-        return Diagnostic("E101", self.here, {"found": self.text, "expected": self.expected()}, (), suggest)
+        missing = expected[0] if len(expected) == 1 else "," if named and "," in expected else ""
+        if before and before.type == "INT" and "*" in expected and self.type == "NAME":
+            missing = "×"
+        if missing and not suggest and missing not in keywords() and not missing.startswith("token."):
+            if re.match(r"\w", self.text):
+                return Diagnostic("E129", self.here, {"found": self.text, "expected": missing})
+            suggest = (missing,)
+        return Diagnostic("E101", self.here, {"found": self.here.text, "expected": expected}, (), suggest)
 
     # ---- particular mistakes ----
 
@@ -135,7 +160,7 @@ class _Mistake:
         if self.previous and self.previous.type == "INT" and self.previous.end_pos == at:
             at = self.previous.start_pos or 0
         whole = re.compile(r"(\d+)([^\W\d]\w*)").match(self.code, at)
-        if whole is None or whole.end() < self.end or self.parts(whole.group()):
+        if whole is None or whole.end() < self.end or self.parts(whole.group()) or self.type in ("TILES", "AMOUNT"):
             return None
         facts = {"number": whole[1], "unit": whole[2]}
         return Diagnostic("E117", self.span(at, whole.end()), facts, (), self.amounts(whole[1], whole[2]))
@@ -157,6 +182,8 @@ class _Mistake:
         return None
 
     def parts(self, word: str) -> list[str] | None:
+        if word in keywords():
+            return None
         keyword = max((k for k in keywords() if word.startswith(k) and word != k), key=len, default="")
         rest = word[len(keyword) :]
         if keyword and keyword in self.spelled() and not (keyword.isascii() and rest[0].isascii()):
@@ -185,7 +212,9 @@ class _Mistake:
         if self.text in (")", "]") and self.text != wanted:
             facts = {"bracket": bracket, "wanted": wanted}
             return Diagnostic("E107", self.here, facts, (self.opening(opened),), (wanted,))
-        if self.type == "$END" or self.is_next() or (self.text in keywords() and wanted in self.expected()):
+        among_tiles = bracket == "[" and not re.match(r"\w", self.text)
+        at_keyword = self.text in keywords() and wanted in self.expected()
+        if self.type == "$END" or self.is_next() or among_tiles or at_keyword:
             return Diagnostic("E107", self.opening(opened).span, {"bracket": bracket, "wanted": wanted})
         return None
 
@@ -198,6 +227,8 @@ class _Mistake:
             return None
         text = self.source.text[self.start]
         before = self.code[self.start - 1 : self.start]
+        if self.code.startswith("//", self.start):
+            return Diagnostic("E118", self.span(self.start, self.start + 2), {"character": "//"}, (), ("#",))
         if text in "/／÷%％":
             return Diagnostic("E109", self.here)
         if self.text in ("的", "'s"):
@@ -205,10 +236,10 @@ class _Mistake:
         if self.text in ("=", "|", "*") and before == self.text:
             twice = self.in_language({"=": "=", "|": "或", "*": "^"}[self.text])
             return Diagnostic("E118", self.span(self.start - 1, self.end), {"character": self.text * 2}, (), (twice,))
-        if text in _MEANT and not self.type:
-            end = self.end + (self.code[self.end : self.end + 1] == text)
+        if self.text in _MEANT and not self.type:
+            end = self.end + (self.code[self.end : self.end + 1] == self.text)
             facts = {"character": self.source.text[self.start : end]}
-            meant = self.in_language(_MEANT[text])
+            meant = self.in_language(_MEANT[self.text])
             return Diagnostic("E118", self.span(self.start, end), facts, (), (meant,) if meant else ())
         return None
 
@@ -233,8 +264,9 @@ class _Mistake:
         return [spelling_of().get(name, name) for name in self.accepted if name != "$END"]
 
     def words(self) -> list[str]:
-        """The keywords that could have stood here, those like the word found."""
-        return [word for word in self.spelled() if word in keywords() and word.isascii() == self.text.isascii()]
+        """The keywords that could have stood here, in the script of the word found; declarations start lines."""
+        words = keywords() if self.apart else keywords() - declaration_words()
+        return [word for word in self.spelled() if word in words and word.isascii() == self.text.isascii()]
 
     def expected(self) -> tuple[str, ...]:
         """What could have stood here in the file's language, declarations that could begin left out."""

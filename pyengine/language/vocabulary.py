@@ -34,9 +34,7 @@ class Entry:
 def entries() -> tuple[Entry, ...]:
     """All entries in the order of the file."""
     return tuple(
-        Entry(kind=kind, **_frozen(fields))
-        for kind, words in resources.data("words.yaml").items()
-        for fields in words
+        Entry(kind=kind, **_frozen(fields)) for kind, words in resources.data("words.yaml").items() for fields in words
     )
 
 

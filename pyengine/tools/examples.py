@@ -109,19 +109,15 @@ def _compare(rules: Ruleset, example: c.Example, result: Result) -> Iterator[Dia
         if worth is not None and ok:
             ok = worth == (result.points if example.unit is None else result.totals[c.UNITS.index(example.unit)])
     if not ok:
-        expected = " ".join(declaration.span.text[_after_equals(declaration) :].split())
-        facts = {"expected": expected, "actual": shown(result), "hand": str(result.hand)}
-        place = Span(declaration.span.source, declaration.fans[0].span.start, declaration.span.end)
+        end = example.worth.span if example.worth else declaration.fans[-1].span
+        place = declaration.fans[0].span.to(end)
+        facts = {"expected": " ".join(place.text.split()), "actual": shown(result), "hand": str(result.hand)}
         related = tuple(
             Related(rules.rules.fans[name].span, "fan", {"name": name})
             for name in sorted(set(expected_fans) ^ set(actual_fans))
             if name in rules.rules.fans
         )
         yield Diagnostic("E501", place, facts, related)
-
-
-def _after_equals(declaration: m.ExampleDecl) -> int:
-    return declaration.fans[0].span.start - declaration.span.start
 
 
 def _expected(rules: Ruleset, fans: tuple[m.Counted, ...]) -> dict[str, int]:

@@ -80,9 +80,7 @@ def _next(table: Table, rng: random.Random) -> list[TableEvent]:
     return [_win("discard_win", rng, others, seat, seat in table.kongs)]
 
 
-def _win(
-    kind: str, rng: random.Random, candidates: list[int], source: int | None, konged: bool = False
-) -> TableEvent:
+def _win(kind: str, rng: random.Random, candidates: list[int], source: int | None, konged: bool = False) -> TableEvent:
     many = 1 if kind == "self_draw" else min(len(candidates), rng.choice((1, 1, 1, 2, 3)))
     winners = tuple(sorted(rng.sample(candidates, many)))
     flags = {flag for flag in ("last_tile", "first_turn") if rng.random() < 0.05}

@@ -1,0 +1,145 @@
+/* Many hands, each by itself: what every rule file can do, and what the folds are tested against. */
+#include "packed.h"
+
+/* ---- scores ------------------------------------------------------------------ */
+
+static void put_worth(const mj_worths *worths, uint64_t row, const mj_result *result, unsigned unit)
+{
+    const int64_t total = result->win ? result->totals[unit] : 0;
+    uint64_t fans = 0;
+    for (unsigned i = 0; result->win && i < MJ_MAX_FANS; i++)
+        fans |= result->counts[i] > 0 ? mj_bit(i) : 0;
+    if (worths->win != NULL)
+        worths->win[row] = result->win;
+    if (worths->totals != NULL)
+        worths->totals[row] = total > INT32_MAX ? INT32_MAX : total < INT32_MIN ? INT32_MIN : (int32_t)total;
+    if (worths->points != NULL)
+        worths->points[row] = result->win ? result->money : 0;
+    if (worths->fans != NULL)
+        worths->fans[row] = fans;
+}
+
+static mj_status score_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                           const mj_worths *worths, uint64_t row)
+{
+    mj_hand hand;
+    mj_result result;
+    mj_status status = mj_read_row(batch, row, &hand);
+    const unsigned tiles = program->hand_size + 1u;
+    if (status == MJ_OK)
+        status = mj_check_hand(program, &hand, tiles, tiles, false);
+    if (status == MJ_OK)
+        status = mj_read_win(batch, row, &hand);
+    if (status == MJ_OK)
+        status = mj_score(tables, program, &hand, &result);
+    if (status == MJ_OK)
+        put_worth(worths, row, &result, batch->unit);
+    return status;
+}
+
+mj_status mj_score_batch(const mj_tables *tables, const mj_program *program, const mj_folds *folds,
+                         const mj_batch *batch, const mj_worths *worths, uint64_t *row)
+{
+    if (tables == NULL || program == NULL || worths == NULL || row == NULL || !mj_is_batch(batch))
+        return MJ_BAD_ARGUMENT;
+    (void)folds;
+    for (*row = 0; *row < batch->n; ++*row) {
+        const mj_status status = score_row(tables, program, batch, worths, *row);
+        if (status != MJ_OK)
+            return status;
+    }
+    return MJ_OK;
+}
+
+/* ---- waits and distances --------------------------------------------------------- */
+
+static mj_status read_waiting(const mj_program *program, const mj_batch *batch, uint64_t row, mj_hand *hand)
+{
+    const mj_status status = mj_read_row(batch, row, hand);
+    if (status != MJ_OK)
+        return status;
+    return mj_check_hand(program, hand, program->hand_size, program->hand_size, false);
+}
+
+mj_status mj_waits_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                         uint64_t *kinds, uint64_t *row)
+{
+    if (tables == NULL || program == NULL || row == NULL || !mj_is_batch(batch)
+        || (kinds == NULL && batch->n > 0))
+        return MJ_BAD_ARGUMENT;
+    for (*row = 0; *row < batch->n; ++*row) {
+        mj_hand hand;
+        const mj_status status = read_waiting(program, batch, *row, &hand);
+        if (status != MJ_OK)
+            return status;
+        kinds[*row] = mj_completing_kinds(tables, program, &hand);
+    }
+    return MJ_OK;
+}
+
+/* The worth of a hand by its last tile, or -1.  An own draw is looked at only where a discard
+ * may not win. */
+static mj_status value_wait(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                            mj_hand *hand, int64_t *points)
+{
+    *points = -1;
+    for (unsigned by = 2; by-- > 0;) {
+        hand->claimed = by == MJ_BY_DISCARD;
+        const int32_t *facts = batch->facts + mj_situation(by, 0) * MJ_FACTS_SIZE;
+        for (unsigned i = 0; i < MJ_FACTS_SIZE; i++)
+            hand->facts[i] = facts[i];
+        mj_result result;
+        const mj_status status = mj_score(tables, program, hand, &result);
+        if (status != MJ_OK)
+            return status;
+        if (result.win) {
+            *points = result.may_wait ? result.money : -1;
+            return MJ_OK;
+        }
+    }
+    return MJ_OK;
+}
+
+mj_status mj_values_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                          const uint64_t *kinds, int64_t *points, uint64_t *row)
+{
+    if (tables == NULL || program == NULL || row == NULL || !mj_is_batch(batch)
+        || ((kinds == NULL || points == NULL) && batch->n > 0))
+        return MJ_BAD_ARGUMENT;
+    for (*row = 0; *row < batch->n; ++*row) {
+        mj_hand hand;
+        mj_status status = read_waiting(program, batch, *row, &hand);
+        for (unsigned kind = 0; status == MJ_OK && kind < batch->kinds; kind++) {
+            int64_t *place = points + *row * batch->kinds + kind;
+            *place = -1;
+            if (!(kinds[*row] >> kind & 1))
+                continue;
+            hand.win_tile = (uint8_t)kind;
+            hand.concealed[kind] += 1;
+            status = value_wait(tables, program, batch, &hand, place);
+            hand.concealed[kind] -= 1;
+        }
+        if (status != MJ_OK)
+            return status;
+    }
+    return MJ_OK;
+}
+
+mj_status mj_shanten_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                           int8_t *shanten, uint64_t *row)
+{
+    if (tables == NULL || program == NULL || row == NULL || !mj_is_batch(batch)
+        || (shanten == NULL && batch->n > 0))
+        return MJ_BAD_ARGUMENT;
+    for (*row = 0; *row < batch->n; ++*row) {
+        mj_hand hand;
+        int distance = 0;
+        mj_status status = mj_read_row(batch, *row, &hand);
+        if (status == MJ_OK)
+            status = mj_shanten(tables, program, &hand, &distance);
+        if (status != MJ_OK)
+            return status;
+        shanten[*row] = distance == MJ_NONE ? 127 : (int8_t)distance;
+    }
+    return MJ_OK;
+}

@@ -1,0 +1,61 @@
+"""Hands as the columns of a batch, and the comparison of a batch with the hands one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import pyengine
+from pyengine.engine.hands import BY, FLAGS, KONG_SHIFT
+from pyengine.engine.ruleset import Ruleset
+from pyengine.notation.hand import Hand
+
+KONGS = (None, "直杠", "巴杠", "暗杠")
+
+
+def rows_of(hands: Sequence[Hand], kinds: int) -> NDArray[np.uint8]:
+    return np.array([hand.concealed[:kinds] for hand in hands], np.uint8).reshape(len(hands), kinds)
+
+
+def columns_of(hands: Sequence[Hand], kinds: int) -> dict[str, Any]:
+    """Every argument of `score_batch` but the tiles."""
+    none_or = [255 if hand.win is None else hand.win for hand in hands]
+    flags = [
+        sum(1 << FLAGS.index(flag) for flag in hand.flags) | KONGS.index(hand.kong) << KONG_SHIFT for hand in hands
+    ]
+    return {
+        "melds": pyengine.pack_melds([list(hand.melds) for hand in hands]),
+        "win": np.array(none_or, np.uint8),
+        "by": np.array([BY.index(hand.by) for hand in hands], np.uint8),
+        "flags": np.array(flags, np.uint8),
+        "void": np.array([255 if hand.void is None else hand.void for hand in hands], np.uint8),
+        "seen": np.array([hand.seen[:kinds] for hand in hands], np.uint8).reshape(len(hands), kinds),
+    }
+
+
+def worth(rules: Ruleset, hand: Hand, by_oracle: bool) -> tuple[bool, int, int, int]:
+    """What a row of a batch should say of a hand."""
+    found = rules.oracle.score(hand) if by_oracle else rules.judge(hand)
+    if not found.win:
+        return False, 0, 0, 0
+    unit = rules.naming.units[0][0] if rules.naming.units else 0
+    total = max(-(2**31), min(2**31 - 1, found.totals[unit]))
+    return True, total, found.money, sum(1 << n for n, count in enumerate(found.counts) if count)
+
+
+def batch_difference(rules: Ruleset, hands: Sequence[Hand], by_oracle: bool = False, **more: Any) -> str | None:
+    """How a batch differs from the same hands one by one, as rows and as packed words; None when it does not."""
+    kinds = 34 if any(rules.copies[27:]) else 27
+    rows = rows_of(hands, kinds)
+    columns = columns_of(hands, kinds) | more
+    for form in (rows, pyengine.pack(rows)):
+        found = rules.score_batch(form, **columns)
+        got = zip(found.win.tolist(), found.total.tolist(), found.points.tolist(), found.fans.tolist(), strict=True)
+        for hand, ours in zip(hands, got, strict=True):
+            single = worth(rules, hand, by_oracle)
+            if ours != single:
+                return f"{hand} {hand!r}: batch {ours}, alone {single}"
+    return None
