@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,9 +34,7 @@ def spoilt(hands: list[Hand], rng: random.Random) -> list[Hand]:
         if held and free:
             counts[rng.choice(held)] -= 1
             counts[rng.choice(free)] += 1
-            found.append(
-                Hand(tuple(counts), hand.melds, hand.win, hand.by, hand.flags, hand.void, hand.seen, hand.kong)
-            )
+            found.append(replace(hand, concealed=tuple(counts)))
     return found
 
 
@@ -52,7 +51,7 @@ def test_random_hands_with_everything(name: str) -> None:
 @pytest.mark.parametrize("name", PLAYABLE)
 def test_a_few_hands_against_the_oracle(name: str) -> None:
     rules = pyengine.load(name)
-    assert batch_difference(rules, list(complete_hands(rules, 800, seed=29)), by_oracle=True) is None
+    assert batch_difference(rules, list(complete_hands(rules, 400, seed=29)), by_oracle=True) is None
 
 
 @pytest.mark.parametrize("name", PLAYABLE)
@@ -74,8 +73,8 @@ def test_parts_in_threads_are_one_batch(classic: pyengine.Ruleset) -> None:
 
 def test_one_value_for_all_hands(classic: pyengine.Ruleset) -> None:
     rows = pyengine.pack(rows_of([classic.hand("111333444m22266p")] * 3, 27))
-    scored = classic.score_batch(rows, win="6p", by="自摸", flags=("杠后", "末张"), void="s", melds=["", "", ""])
-    alone = classic.score("111333444m22266p", win="6p", by="自摸", flags=("杠后", "末张"), void="s", kong=None)
+    scored = classic.score_batch(rows, win="6p", by="自摸", flags=("末张", "庄家"), void="s", melds=["", "", ""])
+    alone = classic.score("111333444m22266p", win="6p", by="自摸", flags=("末张", "庄家"), void="s")
     assert scored.points.tolist() == [alone.points] * 3
     assert not classic.score_batch(rows, void="万").win.any()
 
@@ -194,9 +193,9 @@ def test_more_than_four_of_a_kind(classic: pyengine.Ruleset, count: int) -> None
 def test_a_tile_too_many_or_too_few(classic: pyengine.Ruleset, kind: int) -> None:
     for change in (1, -1):
         rows = good(40)
-        if not 0 <= rows[17, kind] + change <= 4:
+        if not 0 <= int(rows[17, kind]) + change <= 4:
             continue
-        rows[17, kind] += change
+        rows[17, kind] = int(rows[17, kind]) + change
         for form in (rows, pyengine.pack(rows)):
             with pytest.raises(InputError, match="第 17 行") as error:
                 classic.score_batch(form)
@@ -209,7 +208,7 @@ def test_garbage_words(classic: pyengine.Ruleset) -> None:
     """Any 64 bits at all: a hand, or a row that is named."""
     rng = np.random.default_rng(7)
     sound = pyengine.pack(good(100))
-    for word in [*rng.integers(0, 2**64, 300, np.uint64), 1 << 63, 2**64 - 1, 1953125, 2097151 << 42]:
+    for word in [*rng.integers(0, 2**63, 300, np.uint64), 1 << 63, 2**64 - 1, 1953125, 2097151 << 42]:
         words = sound.copy()
         words[50] = word
         for call in (classic.score_batch, classic.waits_batch, classic.shanten_batch):

@@ -13,7 +13,8 @@ from pyengine.engine.score import Result, result_of
 from pyengine.engine.table import KONGS, Impossible, Lanes, Moment, Table, TableEvent, TableGame
 from pyengine.language import core as c
 from pyengine.language import vocabulary
-from pyengine.language.diagnostics import Diagnostic, InputError, Related, RulespecError
+from pyengine.language.diagnostics import Diagnostic, InputError, Related, RulespecError, closest
+from pyengine.language.expressions import Unknown, read_value, show_value
 from pyengine.language.source import Span
 from pyengine.notation import tiles
 from pyengine.notation.games import Event, Game, Winner
@@ -153,14 +154,13 @@ class _Reader:
         return Diagnostic(problem.code, span, problem.facts, related)
 
     def table_game(self) -> TableGame:
-        stances = {name: stance.value for name, stance in self.rules.rules.stances.items()}
         game = TableGame(
             (),
             self.players,
             self.game.dealer,
             frozenset(self.game.out),
             tuple((self.game.dealer + tile % 9) % self.players for tile in self.game.horses),
-            stances=(stances,) * 4,
+            stances=tuple(self.stances(seat) for seat in range(4)),
         )
         table = self.ledger.table(game)
         events: list[TableEvent] = []
@@ -189,6 +189,24 @@ class _Reader:
         if self.found:
             raise InputError(self.found)
         return replace(game, events=tuple(events))
+
+    def stances(self, seat: int) -> dict[str, c.OptionValue]:
+        """What a seat has declared; what it has not is as the file has it by default."""
+        declared = self.rules.rules.stances
+        values = {name: stance.value for name, stance in declared.items()}
+        for name, text in self.game.stances.get(seat, {}).items():
+            place = self.game.events[0].span if self.game.events else None
+            if name not in declared:
+                facts = {"name": name, "seat": seat, "known": " ".join(declared)}
+                self.found.append(Diagnostic("E888", place, facts, (), closest(name, declared)))
+                continue
+            value = read_value(declared[name], text)
+            if isinstance(value, Unknown) or not declared[name].admits(value):
+                shown = " ".join(show_value(a, declared[name].unit) for a in declared[name].alternatives)
+                self.found.append(Diagnostic("E909", place, {"name": name, "value": text, "values": shown}))
+            else:
+                values[name] = value
+        return values
 
     def event(self, event: Event) -> TableEvent:
         flags = {_english("flag", "role")[flag] for flag in event.flags} - {"dealer"}
@@ -255,7 +273,7 @@ class _Reader:
         try:
             hand = self.complete(winner, tile, event, sorted({*event.flags, *winner.flags, *dealer}), moment)
             judged = self.rules.judge(hand, situation=moment)
-            static = self.rules.judge(replace(hand, by="点炮", flags=frozenset(), kong=None), static=True)
+            static = self.rules.judge(replace(hand, by="点炮", flags=hand.flags & {"庄家"}, kong=None), static=True)
         except RulespecError as error:
             self.found += [
                 replace(d, span=event.span) if d.span is None or d.span.source.name != event.span.source.name else d
@@ -307,7 +325,7 @@ class _Reader:
             if entry is None:
                 if seat in table.won:
                     states[seat] = "won"
-                    self.call_of_winner(seat, None, best, least)
+                    self.call_of_winner(seat, None, event, best, least)
                 elif not self.rules.flows.asks_states:
                     states[seat] = "not_ready"  # Whatever it is, nobody is paid by it.
                 continue
@@ -318,7 +336,7 @@ class _Reader:
                 self.found.append(Diagnostic("E886", event.span, {"seat": seat}))
             if seat in table.won:
                 states[seat] = "won"
-                self.call_of_winner(seat, entry, best, least)
+                self.call_of_winner(seat, entry, event, best, least)
             elif entry.hand is not None:
                 self.call_by_tiles(entry, event, states, best, least)
             elif states[seat] == "ready":
@@ -337,10 +355,31 @@ class _Reader:
             self.found.append(Diagnostic("E884", event.span, {"value": entry.best, "limit": MAX_WORTH}))
         return min(entry.best or 0, MAX_WORTH)
 
-    def call_of_winner(self, seat: int, entry: Winner | None, best: list[int], least: list[int]) -> None:
+    def calls(self, entry: Winner, event: Event) -> tuple[Hand | None, list[int]]:
+        """A hand at the end, and what each of its waits would be paid with on a discard."""
+        try:
+            hand = self.rules.hand(
+                entry.hand or "",
+                waiting=True,
+                melds=entry.melds,
+                void=entry.void,
+                flags=["庄家"] if entry.seat == self.game.dealer else [],
+                spans={"hand": event.span, "melds": event.span, "void": event.span},
+            )
+            return hand, [wait.points for wait in self.rules.waits(hand)]
+        except RulespecError as error:
+            self.found += error.diagnostics
+            return None, []
+
+    def call_of_winner(
+        self, seat: int, entry: Winner | None, event: Event, best: list[int], least: list[int]
+    ) -> None:
         """What a seat that has won would be paid by: as told, else the largest of its wins on a discard."""
         if entry is not None and entry.best is not None:
             best[seat] = least[seat] = min(entry.best, MAX_WORTH)
+        elif entry is not None and entry.hand is not None:
+            points = self.calls(entry, event)[1] or [0]
+            best[seat], least[seat] = max(points), min(points)
         elif self.wins.get(seat):
             best[seat], least[seat] = max(self.wins[seat]), min(self.wins[seat])
         else:
@@ -350,23 +389,13 @@ class _Reader:
         self, entry: Winner, event: Event, states: list[str | None], best: list[int], least: list[int]
     ) -> None:
         """State and calls of a seat whose tiles are given; a stated state stands."""
-        try:
-            hand = self.rules.hand(
-                entry.hand or "",
-                waiting=True,
-                melds=entry.melds,
-                void=entry.void,
-                spans={"hand": event.span, "melds": event.span, "void": event.span},
-            )
-            waits = self.rules.waits(hand)
-        except RulespecError as error:
-            self.found += error.diagnostics
+        hand, points = self.calls(entry, event)
+        if hand is None:
             return
         if states[entry.seat] is None:
             pig = self.rules.rules.let("pig")
             is_pig = bool(pig and self.rules.ask_of_seat(pig.value, hand))
-            states[entry.seat] = "pig" if is_pig else "ready" if waits else "not_ready"
-        points = [wait.points for wait in waits]
+            states[entry.seat] = "pig" if is_pig else "ready" if points else "not_ready"
         if entry.best is not None:
             points = [self.call(entry, event)]
         if states[entry.seat] == "ready" and points:

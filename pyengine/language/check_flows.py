@@ -11,6 +11,8 @@ from pyengine.language.source import Span
 
 # Known only when the hands are looked at, at a drawn end and after it.
 _AT_THE_END = ("ready", "not_ready", "pig", "best_call", "least_call")
+# Seats beside the dealer; beside whom a line of a flow would mean nobody could tell.
+_FROM_THE_DEALER = ("prev_seat", "across_seat", "next_seat")
 _ENDS = ("drawn", "hand_over")
 # Told with a game, or worked out from a hand before the flow is run.
 _TOLD = ("win_money", "hand_value", "pig")
@@ -75,6 +77,8 @@ def _word(node: c.Word, events: list[vocabulary.Entry], related: tuple[Related, 
     at_table = entry.kind in ("role", "seats", "money") or entry.fact or node.name in ("at_once", "wall_left")
     if not at_table:
         yield Diagnostic("E416", node.span, {"name": entry.word}, related)
+    elif node.name in _FROM_THE_DEALER and not any(event.english == "next_dealer" for event in events):
+        yield Diagnostic("E422", node.span, {"name": entry.word}, related)
     elif node.name in _AT_THE_END and events:
         yield Diagnostic("E417", node.span, {"name": entry.word, "event": events[0].word}, related)
     elif node.owner not in (None, "payer", "receiver") and not node.is_truth:

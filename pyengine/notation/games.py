@@ -73,6 +73,7 @@ class Game:
     out: tuple[int, ...] = ()
     dealer: int = 0
     horses: tuple[int, ...] = ()
+    stances: Mapping[int, Mapping[str, str]] = field(default_factory=dict)  # what seats have declared (声明)
     record: Mapping[str, Any] | None = None
 
 
@@ -116,11 +117,25 @@ def read_game(fields: Fields, expected: bool = True) -> dict[str, Any]:
     out = _seats(fields, "out")
     dealer = fields.seat("dealer")
     horses = fields.tiles("horses") or ()
+    stances = _stances(fields)
     expect = GameExpectation()
     if fields.required("expect") if expected else fields.has("expect"):
         inner = fields.inner("expect")
         expect = _read_expect(inner) if inner else expect
-    return {"game": Game(events, expect, out, dealer or 0, horses, record)}
+    return {"game": Game(events, expect, out, dealer or 0, horses, stances, record)}
+
+
+def _stances(fields: Fields) -> dict[int, Mapping[str, str]]:
+    """`stances: {0: {飘: 2}}`; what is declared is looked up when the game is settled."""
+    inner = fields.inner("stances")
+    found: dict[int, Mapping[str, str]] = {}
+    for key in inner.data if inner else ():
+        assert inner
+        if key.isascii() and key.isdigit() and is_seat(int(key)):
+            found[int(key)] = inner.scalars(key) or {}
+        else:
+            inner.wrong("E828", inner.key_span(key), value=key, last=SEATS - 1)
+    return found
 
 
 def _read_expect(fields: Fields) -> GameExpectation:

@@ -165,6 +165,8 @@ def snippet(text: str, base: str = BASE) -> str:
 
 def places(entry: Entry) -> tuple[str, ...]:
     """Where a word may stand."""
+    if entry.kind == "role" and entry.english in ("prev_seat", "across_seat", "next_seat"):
+        return ("下庄",)
     if entry.english in _BY_WORD:
         return _BY_WORD[entry.english]
     if entry.stage == "final":
