@@ -15,8 +15,8 @@ from pyengine.engine.score import GROUP_NAMES, Reading, Result
 from pyengine.language import core as c
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Said, default_lang
-from pyengine.language.expressions import show_value
 from pyengine.language.model import UNIT_SIGNS
+from pyengine.language.values import show_value
 from pyengine.notation import tiles
 from pyengine.notation.hand import Hand
 

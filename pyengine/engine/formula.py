@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pyengine.language import core as c
-from pyengine.language.expressions import show_value
 from pyengine.language.source import Span
+from pyengine.language.values import show_value
 
 Ask = Callable[[c.Expr], int | bool | None]
 """What an expression was worth; None is 无."""

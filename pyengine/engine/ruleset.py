@@ -19,9 +19,9 @@ from pyengine.engine.table import Moment, TableGame
 from pyengine.language import core as c
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, InputError, Related, RuleError, closest
-from pyengine.language.expressions import Unknown, read_value, show_value
 from pyengine.language.source import Span
 from pyengine.language.specialise import Special, nowhere_in, specialise
+from pyengine.language.values import Unknown, read_value, show_value
 from pyengine.notation.games import Game, game_of_mapping
 from pyengine.notation.hand import Hand, Meld, make_hand
 from pyengine.notation.tiles import NAMES

@@ -14,8 +14,8 @@ from pyengine.engine.table import KONGS, Impossible, Lanes, Moment, Table, Table
 from pyengine.language import core as c
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, InputError, Related, RulespecError, closest
-from pyengine.language.expressions import Unknown, read_value, show_value
 from pyengine.language.source import Span
+from pyengine.language.values import Unknown, read_value, show_value
 from pyengine.notation import tiles
 from pyengine.notation.games import Event, Game, Winner
 from pyengine.notation.hand import Hand, make_hand

@@ -9,9 +9,9 @@ from pyengine.language import model as m
 from pyengine.language import vocabulary
 from pyengine.language.check_flows import check_flows
 from pyengine.language.diagnostics import Diagnostic, Related
-from pyengine.language.expressions import show_value
 from pyengine.language.inherit import Table
 from pyengine.language.specialise import nowhere_in
+from pyengine.language.values import show_value
 
 MAX_TRIES = 1000  # choices of options that are tried for 无 in arithmetic
 _WAIT_WORDS = ("wait_count", "waits_left")

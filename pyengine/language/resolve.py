@@ -10,10 +10,11 @@ from pyengine.language import core as c
 from pyengine.language import model as m
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, Related, closest
-from pyengine.language.expressions import Elaborator, Typed, read_value, show_value, tag_name
+from pyengine.language.expressions import Elaborator, Typed, tag_name
 from pyengine.language.inherit import KEYWORDS, Table, canonical
 from pyengine.language.patterns import token_kinds
 from pyengine.language.source import Span
+from pyengine.language.values import read_value, show_value
 
 HAND_SIZES = (4, 7, 10, 13)
 MAX_FANS = 64

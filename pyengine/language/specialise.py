@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from pyengine.language import core as c
 from pyengine.language.diagnostics import Diagnostic, Related
-from pyengine.language.expressions import show_value
+from pyengine.language.values import show_value
 
 LIMIT = 10**15
 """Amounts are held within -LIMIT .. LIMIT; the kernel does the same."""

@@ -1,0 +1,51 @@
+"""Values of options: from text, and back to what an author writes."""
+
+from __future__ import annotations
+
+from pyengine.language import core as c
+from pyengine.language import model as m
+from pyengine.language import vocabulary
+
+
+class Unknown:
+    """The mark of a value that an option does not have; None already means 无."""
+
+
+UNKNOWN = Unknown()
+
+
+def read_value(option: c.Option, text: str) -> c.OptionValue | Unknown:
+    """A value of an option from text: 8倍, 8, 是, 无 or a symbol.  Unknown text is `Unknown`."""
+    if any(a is text or a == text for a in option.alternatives if isinstance(a, str)):
+        return text
+    entry = vocabulary.find(text, "value")
+    if entry and entry.type == "option":
+        return None
+    if entry and entry.type == "truth" and True in option.alternatives:
+        return entry.english == "yes"
+    amount = re.fullmatch(r"([0-9]{1,10})(\D*)", text)
+    if amount:
+        digits, sign = amount.groups()
+        if not sign or (option.unit and sign in _UNIT_SPELLINGS[option.unit]):
+            return int(digits)
+    return UNKNOWN
+
+
+_UNIT_SPELLINGS: dict[m.Unit, tuple[str, ...]] = {
+    "fan": ("番", "fan"),
+    "times": ("倍", "x"),
+    "point": ("分", "颗", "pt"),
+    "base": ("底", "base"),
+}
+
+
+def show_value(value: c.OptionValue | c.Range, unit: m.Unit | None) -> str:
+    """A value as an author writes it."""
+    sign = m.UNIT_SIGNS[unit] if unit else ""
+    if isinstance(value, c.Range):
+        return f"{value.low}{sign} .. {value.high}{sign}"
+    if value is None:
+        return "无"
+    if isinstance(value, bool):
+        return "是" if value else "否"
+    return f"{value}{sign}" if isinstance(value, int) else value
