@@ -371,9 +371,7 @@ class _Reader:
             self.found += error.diagnostics
             return None, []
 
-    def call_of_winner(
-        self, seat: int, entry: Winner | None, event: Event, best: list[int], least: list[int]
-    ) -> None:
+    def call_of_winner(self, seat: int, entry: Winner | None, event: Event, best: list[int], least: list[int]) -> None:
         """What a seat that has won would be paid by: as told, else the largest of its wins on a discard."""
         if entry is not None and entry.best is not None:
             best[seat] = least[seat] = min(entry.best, MAX_WORTH)

@@ -19,6 +19,7 @@ from pyengine.language.inherit import KEYWORDS, Table, canonical
 from pyengine.language.mistakes import split_glued
 from pyengine.language.patterns import alternatives_of, as_group, is_whole_suit, suit_kinds, token_kinds
 from pyengine.language.source import Span
+from pyengine.language.values import UNKNOWN, Unknown, read_value, show_value
 from pyengine.language.vocabulary import Entry
 
 Kind = Literal["number", "truth", "fund", "account"]

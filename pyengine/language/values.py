@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pyengine.language import core as c
 from pyengine.language import model as m
 from pyengine.language import vocabulary
