@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 from pyengine import resources
@@ -111,13 +112,10 @@ def read_chain(source: Source, here: Path | None) -> tuple[list[m.RuleFile], lis
     diagnostics: list[Diagnostic] = []
     seen: dict[str, str] = {}
     while True:
-        tree, mistakes, lost = parse(source)
+        file, mistakes = _read_file(source)
         diagnostics += mistakes
-        if tree is None:
+        if file is None:
             break
-        file, more = build(tree, source)
-        file = replace(file, lost=lost)
-        diagnostics += more
         chain.append(file)
         seen[_identity(source)] = file.title
         if file.parent is None:
@@ -143,6 +141,16 @@ def read_chain(source: Source, here: Path | None) -> tuple[list[m.RuleFile], lis
             break
         here = next_here
     return chain[::-1], diagnostics
+
+
+@lru_cache(maxsize=16)
+def _read_file(source: Source) -> tuple[m.RuleFile | None, tuple[Diagnostic, ...]]:
+    """One text as a model; remembered, since most files of a process derive from the same few."""
+    tree, mistakes, lost = parse(source)
+    if tree is None:
+        return None, tuple(mistakes)
+    file, more = build(tree, source)
+    return replace(file, lost=lost), (*mistakes, *more)
 
 
 def _identity(source: Source) -> str:

@@ -34,7 +34,7 @@ def open_source(name: str) -> tuple[Source, Path]:
 def check_source(source: Source, here: Path | None, lints: bool = True) -> tuple[c.Rules | None, list[Diagnostic]]:
     """The rule set of a text, None where there are errors, and everything found."""
     chain, diagnostics = read_chain(source, here)
-    if not chain or chain[-1].source is not source or _lost_base(diagnostics):
+    if not chain or chain[-1].source != source or _lost_base(diagnostics):
         return None, diagnostics
     table, more = flatten(chain)
     diagnostics += more
