@@ -128,12 +128,7 @@ class _Explanation:
             yield self.row(label if number == 0 else "", body)
 
     def display(self, name: str) -> str:
-        """A fan or combination by its name, in English with the display name that the file gives."""
-        if self.lang != "zh":
-            declared = self.rules.rules.fans.get(name) or self.rules.rules.combos.get(name)
-            if declared and declared.meta.alias:
-                return f"{name} {declared.meta.alias}"
-        return name
+        return self.rules.display(name, self.lang)
 
     # ---- the hand ----
 

@@ -160,6 +160,12 @@ class Ruleset:
         """Each option with its value as the engine holds it."""
         return self._values
 
+    def display(self, name: str, lang: str) -> str:
+        """A fan or combination by its name, in English followed by the display name that the file gives (译)."""
+        declared = self.rules.fans.get(name) or self.rules.combos.get(name)
+        alias = declared.meta.alias if declared else None
+        return f"{name} {alias}" if alias and lang != "zh" else name
+
     @cached_property
     def oracle(self) -> Oracle:
         """The plain evaluator of the same rules, which explains and which the kernel is tested with."""

@@ -93,6 +93,10 @@ class Result:
 
         return explain(self._rules, self.hand, self, self._judged, lang)
 
+    def display(self, name: str, lang: str) -> str:
+        """A fan's name, with its English one for a reader of English."""
+        return self._rules.display(name, lang)
+
     def as_json(self) -> dict[str, Any]:
         """Plain data with stable keys."""
         return {

@@ -75,9 +75,13 @@ def show_result(screen: Screen, result: Any) -> None:
         return
     if result.reading:
         screen.line(draw_reading(result.reading, screen.color))
-    screen.table(([_times(fan), fan.value] for fan in result.fans), indent=2)
+    shown = [(result.display(fan.name, screen.lang), fan) for fan in result.fans]
+    screen.table(
+        ([f"{name} ×{fan.count}" if fan.count > 1 else name, fan.value] for name, fan in shown), indent=2
+    )
     if result.combos:
-        screen.line(screen.say("show.combos", names=" ".join(result.combos)))
+        names = ", ".join(result.display(name, screen.lang) for name in result.combos)
+        screen.line(screen.say("show.combos", names=names))
     screen.line(screen.say("show.total", total=result.total, points=result.points))
 
 
