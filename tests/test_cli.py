@@ -117,7 +117,7 @@ def test_list(run: Run) -> None:
 def test_score_for_people(run: Run) -> None:
     status, out, err = run("score", RULES, *HAND)
     assert (status, err) == (0, "")
-    assert out == "碰 333条  678筒  777筒  [345条]  77条\n  根 ×2  1番\ntotal 2番, each payer pays 4\n"
+    assert out == "碰 333条  678筒  777筒  [345条]  77条\n  根 Root ×2  1番\ntotal 2番, each payer pays 4\n"
     assert "每家付 4" in run("--lang", "zh", "score", RULES, *HAND)[1]
 
 
