@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,7 @@ except PackageNotFoundError:  # a checkout that was never installed
     __version__ = "0"
 
 
-def load(name: str, **options: object) -> Ruleset:
+def load(name: str | os.PathLike[str], **options: object) -> Ruleset:
     """The rule set of an id (`sichuan/classic`) or of the path of a rule file.
 
     Options are given by name: `load("sichuan/classic", 封顶="16倍", 底分=5)`.  RuleError when the
@@ -43,6 +44,7 @@ def load(name: str, **options: object) -> Ruleset:
     from pyengine.engine.ruleset import Ruleset, option_values
     from pyengine.language.load import load_rules
 
+    name = os.fspath(name)
     rules = load_rules(name)
     return Ruleset(rules, option_values(rules, options), name)
 

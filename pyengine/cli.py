@@ -146,6 +146,7 @@ _hand = _together(
     _many("meld", "--meld", "MELD"),
     click.option("--void", metavar="SUIT"),
     _many("seen", "--seen", "TILE=N"),
+    _many("stance", "--stance", "NAME=VALUE"),
     _set,
     _json,
 )
@@ -171,6 +172,10 @@ def _pairs(texts: Iterable[str], form: str) -> dict[str, str]:
 
 def _options(set_: Iterable[str]) -> dict[str, str]:
     return _pairs(set_, "--set NAME=VALUE")
+
+
+def _stances(stance: Iterable[str]) -> dict[str, str]:
+    return _pairs(stance, "--stance NAME=VALUE")
 
 
 def _seen(seen: Iterable[str]) -> Mapping[str, Any] | None:
@@ -284,6 +289,7 @@ def score(
     meld: tuple[str, ...],
     void: str | None,
     seen: tuple[str, ...],
+    stance: tuple[str, ...],
     set_: tuple[str, ...],
     json: bool,
     win: str | None,
@@ -295,12 +301,9 @@ def score(
     import pyengine
 
     with _told(json):
-        options, table = _options(set_), _seen(seen)
-        result = (
-            pyengine.load(rules)
-            .with_options(options)
-            .score(" ".join(hand), melds=meld, win=win, by=by, flags=flag, void=void, seen=table, kong=kong)
-        )
+        facts: dict[str, Any] = {"melds": meld, "void": void, "seen": _seen(seen), "stances": _stances(stance)}
+        ruleset = pyengine.load(rules).with_options(_options(set_))
+        result = ruleset.score(" ".join(hand), win=win, by=by, flags=flag, kong=kong, **facts)
     if json:
         _print_json(result.as_json() | ({"why": result.why(_lang())} if why else {}))
     elif why:
@@ -319,6 +322,7 @@ def waits(
     meld: tuple[str, ...],
     void: str | None,
     seen: tuple[str, ...],
+    stance: tuple[str, ...],
     set_: tuple[str, ...],
     json: bool,
 ) -> None:
@@ -326,8 +330,8 @@ def waits(
     from pyengine.tools.show import show_waits, waits_as_json
 
     with _told(json):
-        options, table = _options(set_), _seen(seen)
-        found = pyengine.load(rules).with_options(options).waits(" ".join(hand), melds=meld, void=void, seen=table)
+        facts: dict[str, Any] = {"melds": meld, "void": void, "seen": _seen(seen), "stances": _stances(stance)}
+        found = pyengine.load(rules).with_options(_options(set_)).waits(" ".join(hand), **facts)
     if json:
         _print_json(waits_as_json(found))
     else:

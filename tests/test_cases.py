@@ -13,7 +13,7 @@ import pyengine
 from pyengine.language import diagnostics as d
 from pyengine.language.source import Source
 from pyengine.notation import yamlfile
-from pyengine.notation.hand import Hand
+from pyengine.notation.hand import Hand, make_hand
 from pyengine.tools.casefile import CaseFile, normal_amount
 from pyengine.tools.cases import GameCase, HandCase, Outcome, WaitCase, load_cases, run_cases
 from pyengine.tools.files import case_files, ruleset_of_case
@@ -256,11 +256,12 @@ def fan(name: str, count: int = 1) -> SimpleNamespace:
 class Rules:
     """Rules by which every hand is worth the same."""
 
-    copies = (4,) * 27 + (0,) * 7
-    hand_size = 13
     fan_names = ("甲", "乙", "丙")
     combos: Mapping[str, Any] = {"甲乙": (("甲", 1), ("乙", 2))}
     asked: Hand
+
+    def hand(self, hand: str, waiting: bool = False, **facts: Any) -> Hand:
+        return make_hand(hand, copies=(4,) * 27 + (0,) * 7, hand_size=13, waiting=waiting, **facts)
 
     def score(self, hand: Hand) -> Any:
         self.asked = hand

@@ -239,6 +239,9 @@ class _Explanation:
             if isinstance(node, (c.OptionIs, c.OptionRef)):
                 option = self.rules.rules.options[node.name]
                 shown[node.name] = show_value(self.rules.values[node.name], option.unit)
+            elif isinstance(node, c.StanceRef):
+                unit = self.rules.rules.stances[node.name].unit
+                shown[one_line(node.span)] = show_value(self.ask(node), unit)
             elif isinstance(node, c.Word) and not node.is_truth and node is not expr:
                 shown[one_line(node.span)] = str(self.ask(node))
             elif isinstance(node, c.LetRef) and self.rules.rules.lets[node.name].type == "number":

@@ -374,7 +374,7 @@ class Oracle:
                 )
                 return lambda view: among != expr.negated
             case c.StanceRef():
-                return lambda view: view.situation.stance(expr.name)
+                return lambda view: view.situation.stance(expr.name, expr.owner)
             case c.LetRef():
                 return self._let(expr.name)
             case c.Word():

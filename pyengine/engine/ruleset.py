@@ -18,10 +18,10 @@ from pyengine.engine.situation import Situation, alone
 from pyengine.engine.table import Moment, TableGame
 from pyengine.language import core as c
 from pyengine.language import vocabulary
-from pyengine.language.diagnostics import Diagnostic, InputError, Related, RuleError, closest
+from pyengine.language.diagnostics import Diagnostic, InputError, RuleError
 from pyengine.language.source import Span
 from pyengine.language.specialise import Special, nowhere_in, specialise
-from pyengine.language.values import Unknown, read_value, show_value
+from pyengine.language.values import read_values, show_value
 from pyengine.notation.games import Game, game_of_mapping
 from pyengine.notation.hand import Hand, Meld, make_hand
 from pyengine.notation.tiles import NAMES
@@ -42,27 +42,11 @@ def option_values(
     rules: c.Rules, given: Mapping[str, object], span: Callable[[str], Span | None] | None = None
 ) -> dict[str, c.OptionValue]:
     """All option values, the given ones read and checked; InputError names every wrong one."""
-    values = {name: option.value for name, option in rules.options.items()}
-    wrong: list[Diagnostic] = []
-    for name, text in given.items():
-        place = span(name) if span else None
-        option = rules.options.get(name)
-        if option is None:
-            facts = {"name": name, "options": " ".join(rules.options), "ruleset": rules.title}
-            wrong.append(Diagnostic("E908", place, facts, (), closest(name, rules.options)))
-            continue
-        shown = ("是" if text else "否") if isinstance(text, bool) else str(text)
-        value = read_value(option, shown)
-        if isinstance(value, Unknown) or not option.admits(value):
-            alternatives = [show_value(a, option.unit) for a in option.alternatives]
-            facts = {"name": name, "value": shown, "values": " ".join(alternatives)}
-            related = Related(option.span, "declared")
-            wrong.append(Diagnostic("E909", place, facts, (related,), closest(shown, alternatives)))
-        else:
-            values[name] = value
+    facts = {"options": " ".join(rules.options), "ruleset": rules.title}
+    values, wrong = read_values(rules.options, given, ("E908", facts), span)
     if wrong:
         raise InputError(wrong)
-    return values
+    return {name: option.value for name, option in rules.options.items()} | values
 
 
 class Ruleset:
@@ -246,7 +230,9 @@ class Ruleset:
         """A hand of these rules from text or counts; InputError says what is wrong with it."""
         if isinstance(hand, Hand):
             return hand
-        return make_hand(hand, copies=self.copies, hand_size=self.hand_size, waiting=waiting, **facts)
+        return make_hand(
+            hand, copies=self.copies, hand_size=self.hand_size, declared=self.rules.stances, waiting=waiting, **facts
+        )
 
     def score(
         self,
@@ -258,7 +244,7 @@ class Ruleset:
         void: str | int | None = None,
         seen: str | Sequence[int] | Mapping[str, int] | None = None,
         kong: str | None = None,
-        **more: Any,
+        stances: Mapping[str, object] | None = None,
     ) -> Result:
         """What a hand is worth.
 
@@ -270,12 +256,24 @@ class Ruleset:
         void   the void suit
         seen   tiles on the table outside the concealed part, as {"3m": 3}; own melds count in any case
         kong   直杠, 巴杠 or 暗杠: the kong just before the win
+        stances what the winner has declared (声明), as {"飘": 2}; the others as the file has it by default
 
         InputError when the hand is none.  A hand that does not win is a result with `win` False.
         """
         if not isinstance(hand, Hand):
             hand = make_hand(
-                hand, melds, win, by, flags, void, seen, kong, copies=self.copies, hand_size=self.hand_size, **more
+                hand,
+                melds,
+                win,
+                by,
+                flags,
+                void,
+                seen,
+                kong,
+                stances,
+                copies=self.copies,
+                hand_size=self.hand_size,
+                declared=self.rules.stances,
             )
         return result_of(self, hand, self.judge(hand))
 
@@ -323,7 +321,7 @@ class Ruleset:
         melds: Melds = (),
         void: str | int | None = None,
         seen: str | Sequence[int] | Mapping[str, int] | None = None,
-        **more: Any,
+        stances: Mapping[str, object] | None = None,
     ) -> tuple[Wait, ...]:
         """The tiles with which a waiting hand may be won, each with its static value.
 
@@ -331,9 +329,7 @@ class Ruleset:
         fans of a situation.  Tiles that the rules do not count as waits (可听) are left out.
         """
         if not isinstance(hand, Hand):
-            hand = make_hand(
-                hand, melds, void=void, seen=seen, copies=self.copies, hand_size=self.hand_size, waiting=True, **more
-            )
+            hand = self.hand(hand, waiting=True, melds=melds, void=void, seen=seen, stances=stances)
         found = []
         for kind in self.complete_with(hand):
             for by in ("点炮", "自摸"):
@@ -464,7 +460,7 @@ def with_win(hand: Hand, kind: int, by: str) -> Hand:
     """A waiting hand completed by a tile."""
     concealed = list(hand.concealed)
     concealed[kind] += 1
-    return Hand(tuple(concealed), hand.melds, kind, by, hand.flags, hand.void, hand.seen, hand.kong)
+    return replace(hand, concealed=tuple(concealed), win=kind, by=by)
 
 
 def _changed(

@@ -13,9 +13,9 @@ from pyengine.engine.score import Result, result_of
 from pyengine.engine.table import KONGS, Impossible, Lanes, Moment, Table, TableEvent, TableGame
 from pyengine.language import core as c
 from pyengine.language import vocabulary
-from pyengine.language.diagnostics import Diagnostic, InputError, Related, RulespecError, closest
+from pyengine.language.diagnostics import Diagnostic, InputError, Related, RulespecError
 from pyengine.language.source import Span
-from pyengine.language.values import Unknown, read_value, show_value
+from pyengine.language.values import read_values
 from pyengine.notation import tiles
 from pyengine.notation.games import Event, Game, Winner
 from pyengine.notation.hand import Hand, make_hand
@@ -193,20 +193,11 @@ class _Reader:
     def stances(self, seat: int) -> dict[str, c.OptionValue]:
         """What a seat has declared; what it has not is as the file has it by default."""
         declared = self.rules.rules.stances
-        values = {name: stance.value for name, stance in declared.items()}
-        for name, text in self.game.stances.get(seat, {}).items():
-            place = self.game.events[0].span if self.game.events else None
-            if name not in declared:
-                facts = {"name": name, "seat": seat, "known": " ".join(declared)}
-                self.found.append(Diagnostic("E888", place, facts, (), closest(name, declared)))
-                continue
-            value = read_value(declared[name], text)
-            if isinstance(value, Unknown) or not declared[name].admits(value):
-                shown = " ".join(show_value(a, declared[name].unit) for a in declared[name].alternatives)
-                self.found.append(Diagnostic("E909", place, {"name": name, "value": text, "values": shown}))
-            else:
-                values[name] = value
-        return values
+        place = self.game.events[0].span if self.game.events else None
+        unknown = ("E888", {"known": " ".join(declared)})
+        values, wrong = read_values(declared, self.game.stances.get(seat, {}), unknown, lambda _: place)
+        self.found += wrong
+        return {name: stance.value for name, stance in declared.items()} | values
 
     def event(self, event: Event) -> TableEvent:
         flags = {_english("flag", "role")[flag] for flag in event.flags} - {"dealer"}

@@ -26,7 +26,8 @@ class Situation:
 
     told: frozenset[str]
     kong: int = 0  # 0 none, else the numbers of KONG_NUMBERS
-    stances: Mapping[str, OptionValue] = field(default_factory=dict)
+    stances: Mapping[str, OptionValue] = field(default_factory=dict)  # what the winner has declared
+    defaults: Mapping[str, OptionValue] = field(default_factory=dict)  # and everybody else
 
     @property
     def is_claimed(self) -> bool:
@@ -48,9 +49,10 @@ class Situation:
             return self.kong
         return int(seat == WINNER and word in self.told)
 
-    def stance(self, name: str, owner: str | None = None) -> int:  # noqa: ARG002 - as a table asks it
-        """What a player has declared; everybody as the file has it by default."""
-        value = self.stances[name]
+    def stance(self, name: str, owner: str | None = None) -> int:
+        """What the winner, or the role that is said to own it, has declared."""
+        own = _ROLE_SEATS.get(owner or "winner") == WINNER
+        value = (self.stances if own else self.defaults)[name]
         return value if isinstance(value, int) else 0
 
     def owned(self, word: str, owner: str | None) -> int:
@@ -61,7 +63,8 @@ class Situation:
 _TOLD = {e.word: e.english for e in (*vocabulary.win_kinds(), *vocabulary.win_flags())}
 
 
-def alone(hand: Hand, stances: Mapping[str, OptionValue]) -> Situation:
-    """The situation of a hand that is scored alone."""
+def alone(hand: Hand, defaults: Mapping[str, OptionValue]) -> Situation:
+    """The situation of a hand that is scored alone; `defaults` are the stances that the file gives to all."""
     told = frozenset(_TOLD[word] for word in (hand.by, *hand.flags))
-    return Situation(told, KONG_NUMBERS[hand.kong] if hand.kong else 0, stances)
+    stances = {**defaults, **dict(hand.stances)} if hand.stances else defaults
+    return Situation(told, KONG_NUMBERS[hand.kong] if hand.kong else 0, stances, defaults)

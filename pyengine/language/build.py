@@ -52,6 +52,11 @@ class _Builder:
         assert isinstance(node, Token)
         return self.span(node).text[1:-1]
 
+    def quoted(self, node: Node) -> m.Word:
+        """A name in quotation marks."""
+        assert isinstance(node, Token)
+        return m.Word(self.string(node), self.span(node))
+
     def integer(self, node: Token, digits: str) -> int:
         """A number, held within what amounts can be; one beyond that is an error of its own."""
         if len(digits) > 10 or int(digits) > MAX_NUMBER:
@@ -306,7 +311,8 @@ class _Builder:
 
     def _drop(self, tree: Tree[Token]) -> m.Drop:
         inner = cast(Tree[Token], tree.children[0])
-        return m.Drop(self.span(tree), str(inner.data).removeprefix("dropped_"), self.word(inner.children[0]))
+        kind, name = str(inner.data).removeprefix("dropped_"), inner.children[0]
+        return m.Drop(self.span(tree), kind, self.quoted(name) if kind == "claim" else self.word(name))
 
     def _example(self, tree: Tree[Token]) -> m.ExampleDecl:
         hand = cast(Tree[Token], tree.children[0])
@@ -336,8 +342,8 @@ class _Builder:
         return m.Setting(self.span(tree), self.word(name), self.value(value) if value is not None else None)
 
     def _claim(self, tree: Tree[Token]) -> m.ClaimDecl:
-        text, law = tree.children[:2]
-        return m.ClaimDecl(self.span(tree), self.string(text), self.expression(law), self.meta(tree.children))
+        name, law = tree.children[:2]
+        return m.ClaimDecl(self.span(tree), self.quoted(name), self.expression(law), self.meta(tree.children))
 
     # ---- expressions ----
 

@@ -32,6 +32,7 @@ SPACES: dict[type, str] = {
     m.ComboDecl: "fan",
     m.FlowDecl: "flow",
     m.OrderDecl: "order",
+    m.ClaimDecl: "claim",
 }
 KEYWORDS: dict[type, str] = {
     m.TilesDecl: "牌",
@@ -45,6 +46,7 @@ KEYWORDS: dict[type, str] = {
     m.ComboDecl: "合称",
     m.FlowDecl: "结算",
     m.OrderDecl: "次序",
+    m.ClaimDecl: "保证",
 }
 _DROPPED = {
     "fan": m.FanDecl,
@@ -55,6 +57,7 @@ _DROPPED = {
     "combo": m.ComboDecl,
     "order": m.OrderDecl,
     "let": m.LetDecl,
+    "claim": m.ClaimDecl,
 }
 # Words of the vocabulary that a declaration in a space would hide.
 _HIDDEN_KINDS: dict[str, tuple[str, ...]] = {
@@ -74,6 +77,10 @@ _CANONICAL_KINDS: dict[str, tuple[str, ...]] = {
 }
 
 
+# Spaces whose names may be spelled like keywords: built-in words, and texts in quotation marks.
+_FREE = ("tiles", "play", "flow", "order", "claim")
+
+
 def canonical(name: str, space: str) -> str:
     """The spelling under which a table keeps a name."""
     entry = vocabulary.find(name, *_CANONICAL_KINDS.get(space, ()))
@@ -89,7 +96,6 @@ class Table:
     settings: dict[str, m.SetDecl] = field(default_factory=dict)
     permits: list[m.PermitDecl] = field(default_factory=list)
     examples: list[m.ExampleDecl] = field(default_factory=list)
-    claims: list[m.ClaimDecl] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)  # names of declarations in which a mistake has been reported
     dropped: dict[str, Span] = field(default_factory=dict)  # names that a file took away, and where
 
@@ -222,7 +228,6 @@ class _Layer:
             m.SetDecl: self.setting,
             m.PermitDecl: self.table.permits.append,
             m.ExampleDecl: self.table.examples.append,
-            m.ClaimDecl: self.table.claims.append,
         }
         for declaration in file.declarations:
             add.get(type(declaration), self.declare)(declaration)
@@ -237,7 +242,7 @@ class _Layer:
                 self.report("E205", name.span, Related(self.own[space, key], "first"), name=name.text)
             elif key in self.base.get(space, {}):
                 base = self.base[space][key]
-                change = f"改 {KEYWORDS[type(declaration)]} {name.text}"
+                change = f"改 {KEYWORDS[type(declaration)]} {name.span.text}"
                 self.report("E206", name.span, Related(base.name.span, "base"), suggest=[change], name=name.text)
             else:
                 self.table.space(space)[key] = declaration
@@ -245,8 +250,7 @@ class _Layer:
 
     def may_name(self, name: m.Word, space: str) -> bool:
         """Whether a name may be declared: a keyword never, a built-in word not where it would be hidden."""
-        table_words = ("tiles", "play", "flow", "order")  # These take built-in words as names.
-        if name.text in keywords() and space not in table_words:
+        if name.text in keywords() and space not in _FREE:
             self.report("E204", name.span, name=name.text)
             self.table.lost.add(name.text)
             return False

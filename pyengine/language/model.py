@@ -385,8 +385,10 @@ class ExampleDecl:
 
 @dataclass(frozen=True, slots=True)
 class ClaimDecl:
+    """保证: a law, named by the text that says it."""
+
     span: Span
-    text: str
+    name: Word
     law: Expr
     meta: Meta
 
@@ -403,6 +405,7 @@ NamedDecl = (
     | LetDecl
     | FlowDecl
     | OrderDecl
+    | ClaimDecl
 )
 
 
@@ -416,14 +419,14 @@ class Override:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """删.  `kind` is the keyword of what is dropped: fan, shape, flow, kind, pick, combo, order, let."""
+    """删.  `kind` is the keyword of what is dropped: fan, shape, flow, kind, pick, combo, order, let, claim."""
 
     span: Span
     kind: str
     name: Word
 
 
-Declaration = NamedDecl | PermitDecl | SetDecl | ExampleDecl | ClaimDecl | Override | Drop
+Declaration = NamedDecl | PermitDecl | SetDecl | ExampleDecl | Override | Drop
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ class _Resolver:
         flows = [self.flow(d) for d in self.declared(m.FlowDecl)]
         orders = [self.order(d) for d in self.declared(m.OrderDecl)]
         permits = [self.permit(d) for d in self.table.permits]
-        claims = [c.Claim(d, law) for d in self.table.claims if (law := names.truth(d.law)) is not None]
+        claims = [c.Claim(d, law) for d in self.declared(m.ClaimDecl) if (law := names.truth(d.law)) is not None]
         play = self.play()
         examples = [self.example(d) for d in self.table.examples]
         self.limits()
@@ -534,7 +534,7 @@ class _Resolver:
                 self.report("E332", setting.span, Related(option.span, "declared"), name=name, values=shown)
         elif flag is None or (flag.word not in flags and flag.english != "void_suit"):
             if self.table.find("word", name) is None:  # Else its declaration has been reported.
-                known = [*self.names.options, *flags, *vocabulary.spellings(["win"]), "定缺"]
+                known = [*self.names.options, *self.names.stances, *flags, *vocabulary.spellings(["win"]), "定缺"]
                 self.names.unknown("E225", name, setting.name.span, known)
         elif flag.english == "void_suit" and (
             setting.value is None or vocabulary.find(setting.value.span.code, "suit") is None

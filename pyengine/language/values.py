@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 
 from pyengine.language import core as c
 from pyengine.language import model as m
 from pyengine.language import vocabulary
+from pyengine.language.diagnostics import Diagnostic, Related, closest
+from pyengine.language.source import Span
 
 
 class Unknown:
@@ -14,6 +17,37 @@ class Unknown:
 
 
 UNKNOWN = Unknown()
+
+
+def read_values(
+    declared: Mapping[str, c.Option],
+    given: Mapping[str, object],
+    unknown: tuple[str, Mapping[str, object]],
+    place: Callable[[str], Span | None] | None = None,
+) -> tuple[dict[str, c.OptionValue], list[Diagnostic]]:
+    """The values that were given for options or stances, and what is wrong with the others.
+
+    `unknown` is the code, with its facts, for a name that is not declared.
+    """
+    values: dict[str, c.OptionValue] = {}
+    wrong: list[Diagnostic] = []
+    for name, text in given.items():
+        span = place(name) if place else None
+        option = declared.get(name)
+        if option is None:
+            code, facts = unknown
+            wrong.append(Diagnostic(code, span, {"name": name, **facts}, (), closest(name, declared)))
+            continue
+        shown = ("是" if text else "否") if isinstance(text, bool) else str(text)
+        value = read_value(option, shown)
+        if isinstance(value, Unknown) or not option.admits(value):
+            alternatives = [show_value(a, option.unit) for a in option.alternatives]
+            told = {"name": name, "value": shown, "values": " ".join(alternatives)}
+            related = Related(option.span, "declared")
+            wrong.append(Diagnostic("E909", span, told, (related,), closest(shown, alternatives)))
+        else:
+            values[name] = value
+    return values, wrong
 
 
 def read_value(option: c.Option, text: str) -> c.OptionValue | Unknown:

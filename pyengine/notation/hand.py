@@ -13,8 +13,10 @@ from functools import cache
 from operator import gt, index
 
 from pyengine.language import vocabulary
+from pyengine.language.core import Option, OptionValue
 from pyengine.language.diagnostics import Diagnostic, InputError, closest
 from pyengine.language.source import Span
+from pyengine.language.values import read_values
 from pyengine.notation import melds as notation
 from pyengine.notation import tiles
 from pyengine.notation.melds import KONGS, Meld
@@ -38,6 +40,7 @@ class Hand:
     void       void suit: 0, 1, 2 for 万 筒 条
     seen       copies by kind on the table outside the concealed part: discards and all melds
     kong       直杠, 巴杠 or 暗杠: the kind of the kong just before the win
+    stances    what the winner has declared (声明), by name; what is left out is as the file has it
     """
 
     concealed: tuple[int, ...]
@@ -48,6 +51,7 @@ class Hand:
     void: int | None = None
     seen: tuple[int, ...] = _NOTHING_SEEN
     kong: str | None = None
+    stances: tuple[tuple[str, OptionValue], ...] = ()
 
     def __str__(self) -> str:
         return " ".join([*map(str, self.melds), tiles.compact(tiles.expand(self.concealed))])
@@ -78,18 +82,20 @@ def make_hand(
     void: str | int | None = None,
     seen: str | Sequence[int] | Mapping[str, int] | None = None,
     kong: str | None = None,
+    stances: Mapping[str, object] | None = None,
     *,
     copies: Sequence[int],
     hand_size: int,
+    declared: Mapping[str, Option] | None = None,
     waiting: bool = False,
     spans: Mapping[str, Span] | None = None,
 ) -> Hand:
     """The hand that someone wrote, or an InputError with everything that is wrong with it.
 
-    `hand` is text (which may hold melds: `碰 5s 123m…`) or copies by kind.  `copies` and
-    `hand_size` are the tile set and the hand size of the rules.  A hand has hand_size + 1 tiles,
-    or hand_size when it is `waiting`, each meld counted as three.  `spans` says where the fields
-    stand in a file; entries of `melds` and `flags` as `melds.0`, of `seen` as `seen.3m`.
+    `hand` is text (which may hold melds: `碰 5s 123m…`) or copies by kind.  `copies`,
+    `hand_size` and `declared` are the tile set, the hand size and the stances of the rules.  A hand has
+    hand_size + 1 tiles, or hand_size when it is `waiting`, each meld counted as three.  `spans` says where the fields
+    stand in a file; entries of `melds` and `flags` as `melds.0`, of `seen` as `seen.3m`, of `stances` likewise.
     """
     desk = _Desk(spans)
     concealed, own = _read_tiles(desk, hand, melds)
@@ -98,6 +104,7 @@ def make_hand(
     facts = _read_flags(desk, flags) if flags else frozenset()
     suit = None if void is None else _read_void(desk, void)
     before = None if kong is None else _read_kong(desk, kong)
+    own_stances = _read_stances(desk, stances, declared or {}) if stances else ()
     table = _on_table(desk, seen, own) if seen is not None or own else _NOTHING_SEEN
     if not desk.found:
         _check_tiles(desk, hand, concealed, own, win_tile, copies, hand_size + (not waiting))
@@ -107,7 +114,7 @@ def make_hand(
             _check_facts(desk, own, how, facts, before)
     if desk.found:
         raise InputError(desk.found)
-    return Hand(tuple(concealed), own, win_tile, how, facts, suit, table, before)
+    return Hand(tuple(concealed), own, win_tile, how, facts, suit, table, before, own_stances)
 
 
 # ---- tiles -----------------------------------------------------------------------------------
@@ -281,6 +288,15 @@ def _read_kong(desk: _Desk, kong: str) -> str | None:
         desk.report("E734", desk.span("kong", kong), closest(str(kong), KONGS) or KONGS, word=kong)
         return None
     return word
+
+
+def _read_stances(
+    desk: _Desk, given: Mapping[str, object], declared: Mapping[str, Option]
+) -> tuple[tuple[str, OptionValue], ...]:
+    unknown = ("E888", {"known": " ".join(declared)})
+    values, wrong = read_values(declared, given, unknown, lambda name: desk.span(f"stances.{name}", name))
+    desk.found += wrong
+    return tuple(sorted(values.items()))
 
 
 def _check_facts(desk: _Desk, own: Sequence[Meld], by: str, flags: frozenset[str], kong: str | None) -> None:

@@ -70,6 +70,7 @@ class HandCase(_Case):
     void: str | None = None
     seen: Mapping[str, int] | None = None
     kong: str | None = None
+    stances: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ class WaitCase(_Case):
     melds: tuple[str, ...] = ()
     void: str | None = None
     seen: Mapping[str, int] | None = None
+    stances: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ def _head(fields: Fields, ids: dict[str, Span]) -> dict[str, Any]:
         spans[key] = fields.span(key)
         if key in ("melds", "flags") and isinstance(value, list):
             spans |= {f"{key}.{i}": fields.span(key, i) for i in range(len(value))}
-        elif key in ("seen", "expect") and isinstance(value, dict):
+        elif key in ("seen", "stances", "expect") and isinstance(value, dict):
             spans |= {f"{key}.{name}": fields.span(key, name) for name in value}
     return {"id": name, "note": fields.text("source"), "options": options, "spans": spans}
 
@@ -229,6 +231,7 @@ def _read_tiles(fields: Fields) -> dict[str, Any]:
         "melds": fields.texts("melds") or (),
         "void": fields.text("void"),
         "seen": _seen(fields),
+        "stances": fields.scalars("stances"),
     }
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 from pyengine.language.diagnostics import Diagnostic, RulespecError, closest
 from pyengine.language.source import Span
 from pyengine.notation import tiles
-from pyengine.notation.hand import Hand, make_hand
+from pyengine.notation.hand import Hand
 from pyengine.tools.casefile import Case, CaseFile, GameCase, HandCase, WaitCase, load_cases, normal_amount
 
 __all__ = ["Case", "CaseFile", "Difference", "GameCase", "HandCase", "Outcome", "WaitCase", "load_cases", "run_cases"]
@@ -21,13 +21,10 @@ class Rules(Protocol):
     """What running needs of a rule set; `pyengine.Ruleset` is one."""
 
     @property
-    def copies(self) -> Sequence[int]: ...
-    @property
-    def hand_size(self) -> int: ...
-    @property
     def fan_names(self) -> Sequence[str]: ...
     @property
     def combos(self) -> Mapping[str, Sequence[tuple[str, int]]]: ...
+    def hand(self, hand: Any, waiting: bool = False, **facts: Any) -> Hand: ...
     def score(self, hand: Any) -> Any: ...
     def waits(self, hand: Any) -> Any: ...
     def settle(self, game: Any) -> Any: ...
@@ -100,16 +97,16 @@ def _run(case: Case, rules: Rules | RulespecError) -> Outcome:
 
 
 def _hand(case: HandCase | WaitCase, rules: Rules) -> Hand:
-    facts: dict[str, Any] = {"waiting": True}
+    facts: dict[str, Any] = {}
     if isinstance(case, HandCase):
         facts = {"win": case.win, "by": case.by, "flags": case.flags, "kong": case.kong}
-    return make_hand(
+    return rules.hand(
         case.hand,
-        case.melds,
+        waiting=not isinstance(case, HandCase),
+        melds=case.melds,
         void=case.void,
         seen=case.seen,
-        copies=rules.copies,
-        hand_size=rules.hand_size,
+        stances=case.stances,
         spans=case.spans,
         **facts,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from pyengine.engine.ruleset import Ruleset, option_values
 from pyengine.engine.score import Result
@@ -14,6 +15,7 @@ from pyengine.language.diagnostics import Diagnostic, Related, RulespecError
 from pyengine.language.source import Span
 from pyengine.notation.hand import Hand
 from pyengine.tools.random_hands import complete_hands
+from pyengine.tools.witness import plainest, score_command
 
 LAW_HANDS = 300
 """Random winning hands on which each law is tried beside the examples."""
@@ -57,6 +59,7 @@ def run_examples(rules: c.Rules, name: str) -> Ran:
 def _read(rules: Ruleset, example: m.ExampleDecl) -> tuple[Ruleset, Hand]:
     """The rule set with the example's options, and its hand; InputError at the place in the file."""
     options: dict[str, object] = {}
+    stances: dict[str, object] = {}
     facts: dict[str, str] = {}
     flags: list[str] = []
     spans: dict[str, Span] = {}
@@ -66,6 +69,9 @@ def _read(rules: Ruleset, example: m.ExampleDecl) -> tuple[Ruleset, Hand]:
         if name in rules.options:
             options[name] = True if setting.value is None else setting.value.span.text
             spans[name] = setting.span
+        elif name in rules.rules.stances:
+            stances[name] = True if setting.value is None else setting.value.span.text
+            spans[f"stances.{name}"] = setting.span
         elif flag and flag.english == "void_suit" and setting.value:
             facts["void"] = setting.value.span.text
             spans["void"] = setting.value.span
@@ -92,6 +98,7 @@ def _read(rules: Ruleset, example: m.ExampleDecl) -> tuple[Ruleset, Hand]:
         spans=spans,
         by=facts.get("by", "点炮"),
         void=facts.get("void"),
+        stances=stances,
     )
     return changed, hand
 
@@ -138,14 +145,21 @@ def shown(result: Result) -> str:
     return f"{fans}: {result.total} ({result.points})"
 
 
+def _breaks(claim: c.Claim, ruleset: Ruleset, hand: Hand) -> bool:
+    """Whether a hand wins and a law does not hold of it."""
+    verdict = ruleset.oracle.score(hand)
+    if not verdict.win or verdict.reading is None:
+        return False
+    return not ruleset.oracle.evaluate(claim.law, hand, verdict.reading, verdict.totals)
+
+
 def _try_laws(rules: c.Rules, hands: list[tuple[Ruleset, Hand]]) -> Iterator[Diagnostic]:
     for claim in rules.claims:
-        for ruleset, hand in hands:
-            verdict = ruleset.oracle.score(hand)
-            if not verdict.win or verdict.reading is None:
-                continue
-            holds = ruleset.oracle.evaluate(claim.law, hand, verdict.reading, verdict.totals)
-            if not holds:
-                facts = {"text": claim.declaration.text, "hand": str(hand)}
-                yield Diagnostic("E502", claim.declaration.span, facts)
-                break
+        found = next(((ruleset, hand) for ruleset, hand in hands if _breaks(claim, ruleset, hand)), None)
+        if found:
+            ruleset, hand = found
+            name, place = claim.declaration.name, claim.declaration.span
+            witness = plainest(hand, partial(_breaks, claim, ruleset))
+            inherited = place.source != rules.sources[-1]
+            facts = {"text": name.text, "command": score_command(ruleset, witness)}
+            yield Diagnostic("E502", place, facts, (), (f"删 保证 {name.span.text}",) if inherited else ())

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pyengine.engine.ledger import LedgerOracle
 from pyengine.engine.ruleset import Ruleset
 from pyengine.engine.table import KONGS, Table, TableEvent, TableGame
-from pyengine.language import core as c
+from pyengine.tools.random_hands import stated
 
 
 def random_games(rules: Ruleset, n: int, seed: int, length: int = 10) -> Iterator[TableGame]:
@@ -35,7 +35,7 @@ def _game(ledger: LedgerOracle, rng: random.Random, length: int) -> TableGame:
         tuple(rng.choice(("ready", "not_ready", "pig")) if seat < players else None for seat in range(4)),
         (best[0], best[1], best[2], best[3]),
         (1, 1, 1, 1),
-        tuple({name: _value(stance, rng) for name, stance in ledger.rules.stances.items()} for _ in range(4)),
+        tuple({name: stated(stance, rng) for name, stance in ledger.rules.stances.items()} for _ in range(4)),
     )
     if ledger.is_over(ledger.table(game), TableEvent("hand_over")):
         game = replace(game, out=frozenset())  # Where the first win ends a hand nobody has won before.
@@ -50,11 +50,6 @@ def _game(ledger: LedgerOracle, rng: random.Random, length: int) -> TableGame:
     if not over and rng.random() < 0.8:
         events.append(TableEvent("drawn"))
     return replace(game, events=tuple(events))
-
-
-def _value(stance: c.Option, rng: random.Random) -> c.OptionValue:
-    alternative = rng.choice(stance.alternatives)
-    return rng.randint(alternative.low, alternative.high) if isinstance(alternative, c.Range) else alternative
 
 
 def _next(table: Table, rng: random.Random) -> list[TableEvent]:

@@ -40,6 +40,7 @@ def _complete(rules: Ruleset, shape: c.Shape, rng: random.Random) -> Hand | None
         return None
     melds: list[Meld] = []
     exposing = rng.choice((0, 0, 0, 0.5, 0.8, 1)) if not (shape.twins or shape.each_of or shape.singles) else 0
+    chows = any(permit.declaration.verb == "may" and "chow" in permit.moves for permit in rules.rules.permits)
     kinds_of_groups = ["run"] * shape.runs + ["triplet"] * shape.triplets + ["any"] * shape.melds
     triplets_rather = rng.random()
     for wanted in kinds_of_groups:
@@ -49,7 +50,7 @@ def _complete(rules: Ruleset, shape: c.Shape, rng: random.Random) -> Hand | None
             return None
         exposed = rng.random() < exposing
         if is_run:
-            if exposed and rng.random() < 0.3:
+            if exposed and chows and rng.random() < 0.3:
                 melds.append(Meld("吃", kind))
             else:
                 for step in range(3):
@@ -77,8 +78,15 @@ def _complete(rules: Ruleset, shape: c.Shape, rng: random.Random) -> Hand | None
         tuple(concealed),
         tuple(melds),
         rng.choice(held) if held and rng.random() < 0.95 else None,
+        stances=tuple((name, stated(stance, rng)) for name, stance in sorted(rules.rules.stances.items())),
         **facts(rng, whole, concealed, copies),
     )
+
+
+def stated(option: c.Option, rng: random.Random) -> c.OptionValue:
+    """A random value of an option or a stance."""
+    alternative = rng.choice(option.alternatives)
+    return rng.randint(alternative.low, alternative.high) if isinstance(alternative, c.Range) else alternative
 
 
 def facts(rng: random.Random, whole: list[int], concealed: list[int], copies: tuple[int, ...]) -> dict[str, Any]:

@@ -76,9 +76,7 @@ def show_result(screen: Screen, result: Any) -> None:
     if result.reading:
         screen.line(draw_reading(result.reading, screen.color))
     shown = [(result.display(fan.name, screen.lang), fan) for fan in result.fans]
-    screen.table(
-        ([f"{name} ×{fan.count}" if fan.count > 1 else name, fan.value] for name, fan in shown), indent=2
-    )
+    screen.table(([f"{name} ×{fan.count}" if fan.count > 1 else name, fan.value] for name, fan in shown), indent=2)
     if result.combos:
         names = ", ".join(result.display(name, screen.lang) for name in result.combos)
         screen.line(screen.say("show.combos", names=names))
