@@ -224,10 +224,22 @@ def _screen() -> Screen:
 
 
 @rulespec.command("list", cls=_Helped)
+@click.argument("names", metavar="[RULES]...", nargs=-1)
 @_json
-def list_rules(json: bool) -> None:
+def list_rules(names: tuple[str, ...], json: bool) -> None:
     import pyengine
 
+    if names:
+        from pyengine.tools.sheet import sheet, show_sheet
+
+        with _told(json):
+            sheets = [sheet(name) for name in names]
+        if json:
+            _print_json({"rulesets": sheets})
+            return
+        for found in sheets:
+            show_sheet(_screen(), found)
+        return
     rulesets = pyengine.rulesets()
     if json:
         _print_json({"rulesets": [{"id": i, "title": title, "path": str(path)} for i, title, path in rulesets]})

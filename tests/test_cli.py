@@ -278,3 +278,23 @@ def test_a_terminal_without_chinese_is_no_reason_to_fail() -> None:
     done = process("score", RULES, *HAND, env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert done.returncode == 0
     assert "?" in done.stdout
+
+
+# ---- list --------------------------------------------------------------------------------------
+
+
+def test_list_of_a_rule_set_names_its_options_and_fans(run: Run) -> None:
+    status, page, _ = run("list", "regional/chuannan")
+    assert status == 0
+    assert re.search(r"^  马数 +1 +0 \.\. 4 +003 §七", page, re.MULTILINE)
+    assert re.search(r"^  将对 258 Pungs +4番 +当 对对 且 牌 都是 二五八 不计 对对胡 +003 §二.4", page, re.MULTILINE)
+    status, page, _ = run("list", "--json", "sichuan/classic", RULES)
+    first, second = json.loads(page)["rulesets"]
+    assert (status, first["title"], second["id"]) == (0, "成都幺二四八", RULES)
+    assert {"name": "清大对", "parts": ["清一色", "大对子"]}.items() <= first["combos"][0].items()
+
+
+def test_list_of_what_is_no_rule_set(run: Run) -> None:
+    status, page, error = run("list", "sichuan/xuezan")
+    assert (status, page) == (2, "")
+    assert "sichuan/xuezhan" in error
