@@ -148,6 +148,16 @@ def test_english_words_give_the_same_rules() -> None:
     assert laws[0] == laws[1]
 
 
+def test_marks_of_a_pattern_stand_in_either_order() -> None:
+    one, other = (
+        check_source(Source("x.rule", f"{HEAD}番种 甲 = 1番 当 有 面子 [123万 123筒] {marks}\n"), Path())[0]
+        for marks in ("换色 移位", "移位 换色")
+    )
+    assert one
+    assert other
+    assert _plain(one.fans["甲"]) == _plain(other.fans["甲"])
+
+
 def _model(path: Path) -> Any:
     source = read(path)
     parsed = syntax.parse(source)

@@ -372,10 +372,9 @@ class _Builder:
             case "any_":
                 return m.Quantified(span, "some", self.word(kids[0]), self.predicate(kids[1]))
             case "match":
-                tiles, any_suit, shifted = kids[1].children
-                return m.Matches(
-                    span, self.word(kids[0]), self.tileset(tiles), any_suit is not None, shifted is not None
-                )
+                tiles, *marks = kids[1].children
+                free = {mark.data for mark in marks if mark}
+                return m.Matches(span, self.word(kids[0]), self.tileset(tiles), "anysuit" in free, "shift" in free)
             case "count":
                 if isinstance(kids[0], Token):
                     return m.Quantified(span, "count", self.word(kids[0]), self.predicate(kids[1]))

@@ -434,6 +434,10 @@ class Elaborator:
         """A class that says which tiles; groups: a class of groups could have stood there as well."""
         if kind.tiles:
             return c.TileClass(self.tileset(kind.tiles))
+        if all(token_kinds(word.text) and word.text not in self.kinds for word in kind.names):
+            tiles = " ".join(word.text for word in kind.names)
+            self.report("E128", kind.span, tiles=tiles, suggest=[f"[{tiles}]"])
+            return None
         kinds: set[int] = set()
         words: set[str] = set()
         for word in kind.names:

@@ -10,6 +10,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, Related, closest, same_thing
+from pyengine.language.patterns import as_group, token_kinds
 from pyengine.language.source import Source, Span
 from pyengine.language.syntax import declaration_words, keyword_pairs, keywords, spelling_of
 
@@ -76,7 +77,10 @@ class _Mistake:
     def diagnostic(self) -> Diagnostic:
         if self.type == "$END" and self.previous is None and self.begin == 0:
             return Diagnostic("E116", self.span(0, 0))
-        tries = (self.string, self.tiles, self.number, self.glued, self.logic, self.bracket, self.sign, self.no_head)
+        tries = (
+            *(self.string, self.tiles, self.bare_tiles, self.number, self.glued, self.logic, self.bracket, self.sign),
+            *(self.no_head, self.bare_pattern, self.bare_field),
+        )
         for attempt in tries:
             found = attempt()
             if found:
@@ -107,8 +111,6 @@ class _Mistake:
                 return Diagnostic("E130", self.here, {"found": self.text, "expected": expected})
         if self.type == "STRING" and "NAME" in self.accepted:
             return Diagnostic("E132", self.here, {"found": self.here.text}, (), (self.text.strip('"'),))
-        if self.type == "TILES" and "LSQB" in self.accepted:
-            return Diagnostic("E128", self.here, {"tiles": self.text}, (), (f"[{self.text}]",))
         asked = re.search(r"(\S+)\s+(?:是|is|不是|is_not)\s*$", self.before)
         if asked and self.type in ("INT", "AMOUNT"):
             subject = self.begin + asked.start(1)
@@ -150,6 +152,47 @@ class _Mistake:
         meant = _as_tiles(whole.group())
         return Diagnostic("E105", self.span(self.start, whole.end()), {"tiles": whole.group()}, (), meant)
 
+    def bare_tiles(self) -> Diagnostic | None:
+        """Tiles without brackets where a set of them can stand: the lexer may have read their ranks as a number."""
+        before = self.previous
+        cut = before is not None and before.type == "INT" and before.end_pos == self.start
+        start = (before.start_pos or 0) if before and cut else self.start
+        word = r"[1-9]+[万筒条字mpsz]|[东南西北中发白]+"
+        found = re.compile(rf"(?:{word})(?!\w)(?:[ /]+(?:{word})(?!\w))*").match(self.code, start)
+        asked = re.search(r"(?:[是含]|\b(?:is|is_not|all_are|has|all_have))\s+$", self.code[self.begin : start])
+        if found is None or not (asked if cut else "LSQB" in self.accepted):
+            return None
+        tiles = " ".join(re.split(r"[ /]+", found.group()))
+        return Diagnostic("E128", self.span(start, found.end()), {"tiles": tiles}, (), (f"[{tiles}]",))
+
+    def bare_pattern(self) -> Diagnostic | None:
+        """A bracket of tiles without the domain whose members are looked at."""
+        before = spelling_of().get(self.previous.type, "") if self.previous else ""
+        among = before in ("有", "some", "几个", "count", "每个", "each")
+        if self.text != "[" or not (among or {"有", "some"} & set(self.spelled())):
+            return None
+        found = re.compile(r"\[([^]\n]*)\](?:\s*(?:换色|移位|any_suit|shifted))*").match(self.code, self.start)
+        if found is None:
+            return None
+        quantifier = before if among else self.in_language("有")
+        kinds = [token_kinds(token) for token in found[1].split()]
+        is_pattern = quantifier in ("有", "some") and all(kind and as_group(kind) for kind in kinds)
+        domain = vocabulary.find("group" if is_pattern else "tile", "domain")
+        assert domain
+        words = [quantifier, domain.english if self.english else domain.word, found.group()]
+        if not is_pattern:
+            words.insert(2, self.in_language("是"))
+        return Diagnostic("E133", self.span(self.start, found.end()), {}, (), (" ".join(words),))
+
+    def bare_field(self) -> Diagnostic | None:
+        """A number of each kind without 其."""
+        whose = self.in_language("其")
+        if self.type != "NAME" or not vocabulary.find(self.text, "field") or whose not in self.spelled():
+            return None
+        domain = self.previous if self.previous and self.previous.type == "NAME" else ""
+        facts = {"found": self.text, "expected": whose}
+        return Diagnostic("E129", self.here, facts, (), (f"{domain} {whose} {self.text}".strip(),))
+
     def number(self) -> Diagnostic | None:
         """A unit apart from its number, or a unit that is none."""
         at, text = self.start, self.text
@@ -182,7 +225,7 @@ class _Mistake:
         return None
 
     def parts(self, word: str) -> list[str] | None:
-        if word in keywords():
+        if word in keywords() or any(word in (entry.word, *entry.aliases) for entry in vocabulary.entries()):
             return None
         keyword = max((k for k in keywords() if word.startswith(k) and word != k), key=len, default="")
         rest = word[len(keyword) :]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import cast
 
 from pyengine.language import vocabulary
@@ -12,11 +13,11 @@ _HONOURS = {"东": 27, "南": 28, "西": 29, "北": 30, "白": 31, "发": 32, "�
 
 
 def token_kinds(text: str) -> tuple[int, ...] | None:
-    """Kinds of a token such as 123万 or 东南, in the order written; None for 8字 or 9z."""
-    if text[0] in _HONOURS:
+    """Kinds of a token such as 123万 or 东南, in the order written; None for 8字, 9z and what is no tile at all."""
+    if all(character in _HONOURS for character in text):
         return tuple(_HONOURS[character] for character in text)
     suit = vocabulary.find(text[-1], "suit")
-    if suit is None:
+    if suit is None or not re.fullmatch("[1-9]+", text[:-1]):
         return None
     base = 9 * _SUITS[suit.english]
     kinds = tuple(base + int(digit) - 1 for digit in text[:-1])
