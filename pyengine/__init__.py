@@ -51,7 +51,7 @@ def load(name: str | os.PathLike[str], **options: object) -> Ruleset:
 
 def rulesets() -> list[tuple[str, str, str]]:
     """The rule sets that come with the package: (id, title, path)."""
-    from pyengine.language.load import shipped
+    from pyengine.language.inherit import shipped
 
     return shipped()
 

@@ -79,6 +79,9 @@ def test_version(run: Run) -> None:
         (["list", "--lang", "fr"], "E924", "fr"),
         (["explain", "E7x2"], "E914", "`E722`"),
         (["score", "sichuan/clasic", "1m"], "E907", "`sichuan/classic`"),
+        (["score", "xuezhan", "1m"], "E907", "`sichuan/xuezhan`"),
+        (["score", "rules/xuezhan.rule", "1m"], "E907", "`sichuan/xuezhan`"),
+        (["score", "血战到底", "1m"], "E907", "`sichuan/xuezhan`"),
         (["score", RULES, "1m", "--set", "封顶"], "E911", "封顶"),
         (["score", RULES, "1m", "--set", "封顶=8倍", "--set", "封顶=8倍"], "E912", "封顶"),
         (["score", RULES, "1m", "--set", "封=8倍"], "E908", "`封顶`"),
@@ -142,7 +145,10 @@ def test_options_make_a_difference(run: Run) -> None:
 
 def test_a_hand_that_does_not_win_is_an_answer(run: Run) -> None:
     status, out, _ = run("score", RULES, "147m258p369s14725m")
-    assert (status, out) == (0, "no win\n")
+    assert status == 0
+    assert out.startswith("no win: makes no winning shape; nearest is ")
+    assert run("score", RULES, "147m258p369s14725m", "--lang", "zh")[1].startswith("不胡：不成任何胡型")
+    assert run("score", RULES, "123345789m23466p", "--win", "6p", "--void", "m")[1].startswith("no win: may not win")
 
 
 def test_waits(run: Run) -> None:
@@ -230,6 +236,28 @@ def test_a_broken_case_or_file_is_status_2(run: Run, case_file: Path) -> None:
     assert "GB18030" in out
     assert "E901" in out
     assert out.splitlines()[-1] == "2 passed, 1 failed, 0 skipped, 3 broken"
+
+
+def test_a_rule_file_among_cases_is_told_what_it_is(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "my.rule"
+    path.write_text('规则 "甲" 继承 "sichuan/xuezhan"\n', encoding="utf-8")
+    for given in (str(path), "sichuan/xuezhan"):
+        status, out, _ = run("test", given)
+        assert status == 2
+        assert "E916" in out
+        assert f"`rulespec check {given}`" in out
+
+
+def test_rules_that_do_not_load_are_told_once_for_all_cases(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "my.rule").write_text('规则 "甲" 继承 "sichuan/xuezhan"\n令 甲 = 乙\n', encoding="utf-8")
+    case = "{hand: 123345789m23466p, win: 6p, expect: {win: true}"
+    path = tmp_path / "cases.yaml"
+    path.write_text(f"ruleset: my.rule\nhands:\n- {case}, id: a}}\n- {case}, id: b, set: {{底分: 2}}}}\n")
+    status, out, _ = run("test", str(path))
+    assert status == 2
+    assert out.count("E201") == 1
+    assert len(out.splitlines()) == 6
+    assert out.splitlines()[-1] == "0 passed, 0 failed, 0 skipped, 2 broken"
 
 
 def test_the_shipped_cases_hold(run: Run) -> None:

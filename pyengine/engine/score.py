@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyengine.engine.kernel import Judged
 from pyengine.language import core as c
+from pyengine.language.diagnostics import default_lang
 from pyengine.language.model import UNIT_SIGNS
 from pyengine.notation.hand import Hand
 
@@ -92,6 +93,15 @@ class Result:
         from pyengine.engine.explain import explain
 
         return explain(self._rules, self.hand, self, self._judged, lang)
+
+    def why_not(self, lang: str | None = None) -> str:
+        """Why the hand does not win, in one sentence; empty for a hand that does."""
+        from pyengine.engine.explain import why_not
+
+        if self.win:
+            return ""
+        said = why_not(self._rules, self.hand, self, self._judged)
+        return said.zh if (lang or default_lang()) == "zh" else said.en
 
     def display(self, name: str, lang: str) -> str:
         """A fan's name, with its English one for a reader of English."""

@@ -238,10 +238,14 @@ def _shown(value: object, lang: Lang) -> str:
     if isinstance(value, Said):
         return value.zh if lang == "zh" else value.en
     if isinstance(value, tuple):
-        words = _catalogue()["words"]
-        value = " ".join(words[part][lang] if "." in part and part in words else str(part) for part in value)
+        value = " ".join(_part(part, lang) for part in value)
     text = printable(re.sub(r"\s+", " ", str(value)))
     return text if len(text) <= MAX_FACT else text[: MAX_FACT - 1] + "…"
+
+
+def _part(part: object, lang: Lang) -> str:
+    words = _catalogue()["words"]
+    return words[part][lang] if isinstance(part, str) and "." in part and part in words else _shown(part, lang)
 
 
 def _paint(text: str, style: str, color: bool) -> str:

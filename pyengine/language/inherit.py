@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -14,7 +15,7 @@ from pyengine.language import vocabulary
 from pyengine.language.build import build
 from pyengine.language.diagnostics import Diagnostic, Related, closest, from_unreadable
 from pyengine.language.source import Source, Span, Unreadable, read
-from pyengine.language.syntax import keywords, parse
+from pyengine.language.syntax import keyword_pairs, keywords, parse
 
 MAX_CHAIN = 16
 
@@ -87,6 +88,18 @@ def canonical(name: str, space: str) -> str:
     return entry.word if entry else name
 
 
+def _keyword(declaration: m.NamedDecl) -> tuple[str]:
+    """The keyword of a declaration, as a fact of a diagnostic."""
+    word = "声明" if isinstance(declaration, m.OptionDecl) and declaration.stance else KEYWORDS[type(declaration)]
+    return (f"keyword.{word}",)
+
+
+def _said(verb: str, declaration: m.NamedDecl, name: m.Word) -> str:
+    """A verb with what it is about, in the language of a declaration."""
+    keyword = declaration.span.text.split(maxsplit=1)[0]
+    return f"{keyword_pairs()[verb] if keyword.isascii() else verb} {keyword} {name.span.text}"
+
+
 @dataclass
 class Table:
     """All declarations that hold, by space and name, in order."""
@@ -128,9 +141,7 @@ def read_chain(source: Source, here: Path | None) -> tuple[list[m.RuleFile], lis
             break
         path, next_here = find(file.parent, here)
         if path is None:
-            diagnostics.append(
-                Diagnostic("E209", file.parent_span, {"id": file.parent}, (), closest(file.parent, shipped_ids()))
-            )
+            diagnostics.append(Diagnostic("E209", file.parent_span, {"id": file.parent}, (), meant_ids(file.parent)))
             break
         if str(path.resolve()) in seen:
             again = str(path.resolve())
@@ -178,6 +189,27 @@ def shipped_ids() -> list[str]:
     """Ids of the rule sets that come with the package."""
     root = resources.rulesets()
     return sorted(path.relative_to(root).with_suffix("").as_posix() for path in root.rglob("*.rule"))
+
+
+def shipped() -> list[tuple[str, str, str]]:
+    """(id, title, path) of the rule sets that come with the package; the title is read from the file."""
+    found = []
+    for name in shipped_ids():
+        path, _ = find(name, None)
+        assert path
+        title = re.search(r'^\s*(?:规则|ruleset)\s+"([^"\n]*)"', read(path).code, re.MULTILINE)
+        found.append((name, title[1] if title else name, str(path)))
+    return found
+
+
+def meant_ids(name: str) -> tuple[str, ...]:
+    """Ids that an unknown name may have been meant for: as a whole, without its folder, or by the title."""
+    ids: dict[str, str] = {}
+    for id_, title, _ in shipped():
+        ids |= {id_: id_, id_.rpartition("/")[2]: id_, title: id_}
+    last = name.replace("\\", "/").rpartition("/")[2].removesuffix(".rule")
+    near = [*closest(name, ids), *closest(last, ids)]
+    return tuple(dict.fromkeys(ids[word] for word in [*(w for w in (name, last) if w in ids), *near]))[:3]
 
 
 def find(name: str, here: Path | None) -> tuple[Path | None, Path | None]:
@@ -238,12 +270,19 @@ class _Layer:
             if not self.may_name(name, space):
                 continue
             key = canonical(name.text, space)
+            base = self.base.get(space, {}).get(key)
             if (space, key) in self.own:
-                self.report("E205", name.span, Related(self.own[space, key], "first"), name=name.text)
-            elif key in self.base.get(space, {}):
-                base = self.base[space][key]
-                change = f"改 {KEYWORDS[type(declaration)]} {name.span.text}"
-                self.report("E206", name.span, Related(base.name.span, "base"), suggest=[change], name=name.text)
+                first = self.own[space, key]
+                dropped = first == self.table.dropped.get(key) and type(declaration) is type(base)
+                change = [_said("改", declaration, name)] if dropped else []
+                note = Related(first, "dropped" if dropped else "first")
+                self.report("E205", name.span, note, suggest=change, name=name.text)
+            elif type(declaration) is type(base):
+                change = [_said("改", declaration, name)]
+                self.report("E206", name.span, Related(base.name.span, "base"), suggest=change, name=name.text)
+            elif base:
+                kinds = {"kind": _keyword(base), "own": _keyword(declaration)}
+                self.report("E227", name.span, Related(base.name.span, "base"), name=name.text, **kinds)
             else:
                 self.table.space(space)[key] = declaration
                 self.own[space, key] = name.span
@@ -292,7 +331,9 @@ class _Layer:
             candidates = [other for other, declared in base.items() if type(declared) is kind]
             suggest = closest(name.text, candidates)
             other = [d for names in self.base.values() for n, d in names.items() if n == name.text]
-            places = [Related(d.name.span, "kind", {"kind": (f"keyword.{KEYWORDS[type(d)]}",)}) for d in other]
+            places = [Related(d.name.span, "kind", {"kind": _keyword(d)}) for d in other]
+            if other and (verb == "改" or type(other[0]) in _DROPPED.values()):
+                suggest = (_said(verb, other[0], name),)
             if name.text not in self.table.lost:
                 facts = {"name": name.text, "verb": (f"keyword.{verb}",)}
                 self.report("E207", name.span, *places[:1], suggest=suggest, **facts)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from pyengine.language import core as c
 from pyengine.language.check import check, lint
-from pyengine.language.diagnostics import MAX_FOUND, Diagnostic, InputError, RuleError, closest, from_unreadable
-from pyengine.language.inherit import find, flatten, read_chain, shipped_ids
+from pyengine.language.diagnostics import MAX_FOUND, Diagnostic, InputError, RuleError, from_unreadable
+from pyengine.language.inherit import find, flatten, meant_ids, read_chain, shipped_ids
 from pyengine.language.resolve import resolve
 from pyengine.language.source import Source, Unreadable, read
 
@@ -18,7 +17,7 @@ def open_source(name: str) -> tuple[Source, Path]:
     path, here = find(name, None)
     if path is None or here is None:
         looks_like_path = name.endswith(".rule") or "/" in name or "\\" in name
-        suggestions = closest(name, shipped_ids()) or closest(name.rsplit("/")[-1], [])
+        suggestions = meant_ids(name)
         if looks_like_path and not suggestions and Path(name).is_dir():
             raise InputError([Diagnostic("E902", None, {"path": name})])
         raise InputError([Diagnostic("E907", None, {"name": name}, (), suggestions)])
@@ -69,14 +68,3 @@ def load_rules(name: str) -> c.Rules:
     if rules is None:
         raise RuleError([d for d in diagnostics if d.is_error])
     return rules
-
-
-def shipped() -> list[tuple[str, str, str]]:
-    """(id, title, path) of the rule sets that come with the package; the title is read from the file."""
-    found = []
-    for name in shipped_ids():
-        path, _ = find(name, None)
-        assert path
-        title = re.search(r'^\s*(?:规则|ruleset)\s+"([^"\n]*)"', read(path).code, re.MULTILINE)
-        found.append((name, title[1] if title else name, str(path)))
-    return found

@@ -27,6 +27,9 @@ class Source:
     name: str
     text: str
 
+    def __repr__(self) -> str:
+        return f"<Source {self.name}>"
+
     @cached_property
     def code(self) -> str:
         """The text with full-width punctuation outside strings and comments made plain."""
@@ -78,6 +81,9 @@ class Span:
     source: Source
     start: int
     end: int
+
+    def __repr__(self) -> str:
+        return f"<Span {self.place}>"
 
     @property
     def text(self) -> str:
@@ -137,14 +143,15 @@ def decode(data: bytes, shown: str) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        guess: tuple[str, ...] = ()  # a word of the catalogue
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            guess = "UTF-16"
+            guess = ("encoding.UTF-16",)
         else:
             try:
                 data.decode("gb18030")
-                guess = "GB18030"
+                guess = ("encoding.GB18030",)
             except UnicodeDecodeError:
-                guess = ""
+                pass
         raise Unreadable("E905", path=shown, offset=error.start, guess=guess) from None
     if "\0" in text:
         raise Unreadable("E906", path=shown)

@@ -79,6 +79,8 @@ def show_value(value: c.OptionValue | c.Range, unit: m.Unit | None) -> str:
     """A value as an author writes it."""
     sign = m.UNIT_SIGNS[unit] if unit else ""
     if isinstance(value, c.Range):
+        if value.low == value.high:
+            return f"{value.low}{sign}"
         return f"{value.low}{sign} .. {value.high}{sign}"
     if value is None:
         return "无"

@@ -11,7 +11,7 @@ from pyengine.engine.score import Result
 from pyengine.language import core as c
 from pyengine.language import model as m
 from pyengine.language import vocabulary
-from pyengine.language.diagnostics import Diagnostic, Related, RulespecError
+from pyengine.language.diagnostics import Diagnostic, Related, RulespecError, Said
 from pyengine.language.source import Span
 from pyengine.notation.hand import Hand
 from pyengine.tools.random_hands import complete_hands
@@ -118,7 +118,7 @@ def _compare(rules: Ruleset, example: c.Example, result: Result) -> Iterator[Dia
     if not ok:
         end = example.worth.span if example.worth else declaration.fans[-1].span
         place = declaration.fans[0].span.to(end)
-        facts = {"expected": " ".join(place.text.split()), "actual": shown(result), "hand": str(result.hand)}
+        facts = {"expected": " ".join(place.text.split()), "hand": str(result.hand), **_told(result)}
         related = tuple(
             Related(rules.rules.fans[name].span, "fan", {"name": name})
             for name in sorted(set(expected_fans) ^ set(actual_fans))
@@ -137,12 +137,13 @@ def _expected(rules: Ruleset, fans: tuple[m.Counted, ...]) -> dict[str, int]:
     return expected
 
 
-def shown(result: Result) -> str:
-    """A result as an example would write it: 大对子, 2 根: 8倍."""
+def _told(result: Result) -> dict[str, object]:
+    """A result as an example would write it (大对子, 2 根: 8倍), and what is paid, or why it is no win."""
     if not result.win:
-        return "不胡"
+        because = Said(*(result.why_not(lang) for lang in ("zh", "en")))
+        return {"actual": ("example.no_win",), "more": ("example.because", because)}
     fans = ", ".join(f"{fan.count} {fan.name}" if fan.count > 1 else fan.name for fan in result.fans)
-    return f"{fans}: {result.total} ({result.points})"
+    return {"actual": f"{fans}: {result.total}", "more": ("example.pays", result.points)}
 
 
 def _breaks(claim: c.Claim, ruleset: Ruleset, hand: Hand) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pyengine.language.diagnostics import Diagnostic
+from pyengine.language.inherit import shipped_ids
 
 
 def case_files(paths: Iterable[Path]) -> tuple[list[Path], list[Diagnostic]]:
@@ -13,6 +14,9 @@ def case_files(paths: Iterable[Path]) -> tuple[list[Path], list[Diagnostic]]:
     files: dict[Path, None] = {}
     found: list[Diagnostic] = []
     for path in paths:
+        if path.suffix == ".rule" or (path.as_posix() in shipped_ids() and not path.exists()):
+            found.append(Diagnostic("E916", None, {"path": path}))
+            continue
         if not path.is_dir():
             files[path] = None
             continue

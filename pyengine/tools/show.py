@@ -43,6 +43,10 @@ class Screen:
     def say(self, key: str, **facts: object) -> str:
         return say(key, self.lang, **facts)
 
+    def knows(self, found: Iterable[Diagnostic]) -> bool:
+        """Whether all of these have been told."""
+        return self._told.issuperset(map(_key, found))
+
     def diagnostics(self, found: Iterable[Diagnostic]) -> None:
         """Each once, however many cases have it, and not more than people would read."""
         new = [wrong for wrong in found if _key(wrong) not in self._told]
@@ -71,7 +75,7 @@ class Screen:
 def show_result(screen: Screen, result: Any) -> None:
     """Fans, total and points of a hand, and the reading they come from."""
     if not result.win:
-        screen.line(screen.say("show.no_win"))
+        screen.line(screen.say("show.no_win", reason=result.why_not(screen.lang)))
         return
     if result.reading:
         screen.line(draw_reading(result.reading, screen.color))
@@ -144,6 +148,8 @@ def show_outcome(screen: Screen, outcome: Outcome, verbose: bool = False) -> Non
     """A case that failed or could not be run; with `verbose`, any case."""
     if outcome.status in ("passed", "skipped") and not verbose:
         return
+    if outcome.diagnostics and not verbose and screen.knows(outcome.diagnostics):
+        return  # The same rules failed for a case before.
     style = {"passed": "green", "skipped": "yellow"}.get(outcome.status, "bold red")
     line = Text(screen.say(f"show.{outcome.status}"), style if screen.color else "")
     line.append(f"  {outcome.case.span.place}  {outcome.case.id}", "")
@@ -179,8 +185,9 @@ def _show_reading(screen: Screen, outcome: Outcome) -> None:
         reading = draw_reading(result.reading, screen.color)
         screen.line(Text(f"    {screen.say('show.reading')} ").append_text(reading))
         total = screen.say("show.total", total=result.total, points=result.points)
+        no_win = screen.say("show.no_win", reason=result.why_not(screen.lang))
         fans = [f"{_times(fan)} {fan.value}" for fan in result.fans]
-        screen.line("    " + ("; ".join([*fans, total]) if result.win else screen.say("show.no_win")))
+        screen.line("    " + ("; ".join([*fans, total]) if result.win else no_win))
 
 
 def shown(screen: Screen, value: Any) -> str:
