@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -122,6 +123,39 @@ def test_short_games_of_any_sort(data: st.DataObject) -> None:
     settled = rules.settle_table(game)
     assert settled == rules.ledger.settle(game)
     assert sum(settled.deltas) == 0
+
+
+STANCES = """规则 "声明" 继承 "sichuan/xuezhan"
+声明 报叫: 是否 = 否
+声明 飘: 0 .. 3 = 0
+令 庄家报了 = 庄家 且 报叫
+令 加 = (若 付者的报叫 则 1 否则 0) + (若 胡者的报叫 或 收者的报叫 则 2 否则 0) + 付者的飘 + 飘
+改 结算 自摸: 每个 (在场 且 非 庄家的报叫) 付 每个 胡者: 胡分 + 加
+              每个 (在场 且 报叫) 付 庄家: 4 当 庄家的庄家报了
+改 结算 点炮: 放炮者 付 每个 胡者: 胡分 + 加
+              每个 (在场 且 非 放炮者的报叫) 付 每个 (胡者 且 报叫): 8 当 非 杠者的报叫
+改 结算 巴杠: 每个 (在场 且 报叫) 付 杠者: 几个 (未胡 且 报叫) 记 杠钱 当 首胡者的报叫 或 即时
+"""
+
+
+def test_what_players_have_declared_is_read_through_their_roles(tmp_path: Path) -> None:
+    """A yes of a role is that of any of its seats; a role that nobody has has declared nothing."""
+    path = tmp_path / "stances.rule"
+    path.write_text(STANCES, encoding="utf-8")
+    rules = pyengine.load(path)
+    games = list(random_games(rules, 2_000, seed=30))
+    assert len({rules.settle_table(game).deltas for game in games}) > 500
+    for game in games:
+        assert rules.settle_table(game) == rules.ledger.settle(game), game
+
+
+def test_two_winners_of_whom_one_has_declared(tmp_path: Path) -> None:
+    path = tmp_path / "stances.rule"
+    head = '规则 "声明" 继承 "sichuan/xuezhan"\n声明 报叫: 是否 = 否\n'
+    path.write_text(head + "改 结算 点炮: 放炮者 付 每个 胡者: 胡分 + (若 胡者的报叫 则 10 否则 0)\n", encoding="utf-8")
+    winners = [{"seat": 0, "value": "2倍"}, {"seat": 2, "value": "1倍"}]
+    game = {"stances": {"2": {"报叫": "是"}}, "events": [{"win": "点炮", "from": 1, "winners": winners}]}
+    assert pyengine.load(path).settle(game).deltas == (12, -23, 11, 0)
 
 
 # ---- many at once -----------------------------------------------------------------------------

@@ -319,10 +319,9 @@ class _Flows:
                 return self.word(expr)
             case c.StanceRef():
                 number = self.op("word", WORDS["stance"] + self.stances[expr.name])
-                owned = self.owned(number, expr.owner, is_truth=False)
-                if True in self.rules.stances[expr.name].alternatives:
-                    return self.op("ne", owned, self.constant(0))
-                return owned
+                is_truth = self.rules.stances[expr.name].is_truth
+                declared = self.op("ne", number, self.constant(0)) if is_truth else number
+                return self.owned(declared, expr.owner, is_truth)
             case c.LetRef():
                 return self.let(expr)
             case c.Arithmetic():

@@ -211,7 +211,10 @@ class LedgerOracle:
     def _let(self, expr: c.LetRef) -> _Eval:
         if expr.owner is not None:
             plain = self.compile(replace(expr, owner=None))
-            return lambda moment: plain(moment.of(moment.owner(expr.owner), moment.payer))
+            # Only truths belong to roles that several seats, or none, may have.
+            return lambda moment: max(
+                (int(plain(moment.of(seat, moment.payer))) for seat in moment.owners(expr.owner)), default=0
+            )
         name = expr.name
         if name == self.rules.reserved.get("hand_value"):
             return lambda moment: moment.seat("worth", moment.own)

@@ -288,7 +288,7 @@ class _Lowering:
                 return self.word(expr)
             case c.StanceRef():
                 fact = Fact(expr.name, expr.owner, stance=True)
-                is_truth = True in self.special.rules.stances[expr.name].alternatives
+                is_truth = self.special.rules.stances[expr.name].is_truth
                 return self.truth_fact(fact) if is_truth else self.fact(fact)
             case c.LetRef():
                 if expr.name not in self.lets:

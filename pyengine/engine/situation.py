@@ -51,7 +51,7 @@ class Situation:
 
     def stance(self, name: str, owner: str | None = None) -> int:
         """What the winner, or the role that is said to own it, has declared."""
-        own = _ROLE_SEATS.get(owner or "winner") == WINNER
+        own = _ROLE_SEATS.get(owner or "winner") == WINNER or (owner == "dealer" and "dealer" in self.told)
         value = (self.stances if own else self.defaults)[name]
         return value if isinstance(value, int) else 0
 

@@ -94,22 +94,19 @@ class Moment:
         return int(word in self.flags)
 
     def stance(self, name: str, owner: str | None = None) -> int:
-        value = self.stances[self.owner(owner)].get(name)
-        return value if isinstance(value, int) else 0
+        """What a seat has declared; a yes of a role is that of any of its seats."""
+        declared = [self.stances[seat].get(name) for seat in self.owners(owner)]
+        return max((value for value in declared if isinstance(value, int)), default=0)
 
-    def owner(self, role: str | None) -> int:
-        """The one seat that a role belongs to; the seat itself where none is named or nobody has it."""
+    def owners(self, role: str | None) -> Seats:
+        """The seats of a role: for the receiver, or where none is named, the seat whose words are meant."""
         if role == "payer" and self.payer is not None:
-            return self.payer
-        held = self.sets.get(role or "", NOBODY)
-        return next((s for s in self.in_turn(held)), self.own) if role not in (None, "receiver") else self.own
+            return frozenset({self.payer})
+        return frozenset({self.own}) if role in (None, "receiver", "payer") else self.sets.get(role or "", NOBODY)
 
     def owned(self, word: str, owner: str | None) -> int:
-        if owner in (None, "receiver", "payer"):
-            return self.seat(word, self.owner(owner))
-        # Of a role that nobody has nothing is true.
-        held = self.sets.get(owner or "", NOBODY)
-        return max((self.seat(word, seat) for seat in held), default=0)
+        """A word of a role: of several seats whether it is true of any; of a role that nobody has nothing is true."""
+        return max((self.seat(word, seat) for seat in self.owners(owner)), default=0)
 
     def in_turn(self, seats: Iterable[int]) -> list[int]:
         """Seats in turn order."""

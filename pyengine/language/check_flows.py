@@ -67,8 +67,19 @@ def _expression(rules: c.Rules, expr: c.Expr | None, events: list[vocabulary.Ent
                 yield from _word(node, events, related)
             case c.LetRef() if node.name == rules.reserved.get("pig") and events:
                 yield Diagnostic("E417", node.span, {"name": node.name, "event": events[0].word}, related)
-            case c.StanceRef() if node.owner not in (None, "payer", "receiver"):
+            case c.StanceRef() | c.LetRef() if _number_of_many(rules, node):
                 yield Diagnostic("E419", node.span, {"name": node.span.text}, related)
+
+
+def _number_of_many(rules: c.Rules, node: c.StanceRef | c.LetRef) -> bool:
+    """Whether it is a number of a role that several seats, or none, may have."""
+    if node.owner in (None, "payer", "receiver"):
+        return False
+    return (
+        not rules.stances[node.name].is_truth
+        if isinstance(node, c.StanceRef)
+        else rules.lets[node.name].type != "truth"
+    )
 
 
 def _word(node: c.Word, events: list[vocabulary.Entry], related: tuple[Related, ...]) -> Iterator[Diagnostic]:

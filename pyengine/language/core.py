@@ -279,6 +279,11 @@ class Option:
     unit: Unit | None
     meta: Meta
 
+    @property
+    def is_truth(self) -> bool:
+        """Whether it is a yes-or-no."""
+        return True in self.alternatives
+
     def admits(self, value: OptionValue) -> bool:
         """Whether a value is one of the alternatives."""
         for alternative in self.alternatives:

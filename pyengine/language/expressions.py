@@ -206,7 +206,7 @@ class Elaborator:
         if owner and not declared.stance:
             self.report("E318", span, name=name)
             return None
-        if True in option.alternatives:
+        if option.is_truth:
             return Typed(ref, "truth")
         if any(isinstance(alternative, str) for alternative in option.alternatives):
             values = " ".join(a for a in option.alternatives if isinstance(a, str))
