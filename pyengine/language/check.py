@@ -10,6 +10,7 @@ from pyengine.language import vocabulary
 from pyengine.language.check_flows import check_flows
 from pyengine.language.diagnostics import Diagnostic, Related
 from pyengine.language.inherit import Table
+from pyengine.language.lint import lint_overrides, lint_parties, lint_units
 from pyengine.language.specialise import nowhere_in
 from pyengine.language.values import show_value
 
@@ -30,7 +31,13 @@ def check(rules: c.Rules) -> list[Diagnostic]:
 
 def lint(rules: c.Rules, table: Table, used: set[tuple[str, str]]) -> list[Diagnostic]:
     """What an author should look at, in the last file of the chain."""
-    return [*_unused(rules, table, used), *_unlimited(rules)]
+    return [
+        *_unused(rules, table, used),
+        *lint_overrides(rules, table),
+        *lint_units(rules),
+        *lint_parties(rules),
+        *_unlimited(rules),
+    ]
 
 
 # ---- words out of place ------------------------------------------------------------------------

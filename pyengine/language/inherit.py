@@ -111,6 +111,7 @@ class Table:
     examples: list[m.ExampleDecl] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)  # names of declarations in which a mistake has been reported
     dropped: dict[str, Span] = field(default_factory=dict)  # names that a file took away, and where
+    replaced: list[tuple[m.NamedDecl, m.NamedDecl]] = field(default_factory=list)  # by 改: what there was, what is
 
     def space(self, name: str) -> dict[str, m.NamedDecl]:
         return self.named.setdefault(name, {})
@@ -304,6 +305,7 @@ class _Layer:
         if self.owned(declaration.name, SPACES[type(declaration)], type(declaration), "改"):
             space = SPACES[type(declaration)]
             key = canonical(declaration.name.text, space)
+            self.table.replaced.append((self.table.space(space)[key], declaration))
             self.table.space(space)[key] = declaration
             self.own[space, key] = declaration.name.span
             if space == "word" and key not in self.set_here:

@@ -1,0 +1,153 @@
+"""What is right by the grammar and most likely a slip: each lint looks for one kind, in the last file of a chain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pyengine.language import core as c
+from pyengine.language import model as m
+from pyengine.language import vocabulary
+from pyengine.language.diagnostics import Diagnostic, Related
+from pyengine.language.inherit import Table
+from pyengine.language.specialise import Folder, Nowhere
+
+# Of these one seat at most is meant; a winner shares a claimed tile with others.
+_ONE_SEAT = ("discarder", "konger", "feeder", "offender", "nearest", "first_discarder", "payer", "receiver", "dealer")
+_ONE_WINNER = ("self_draw",)  # events
+_TOTALS = dict(zip(("fan_total", "multiplier", "point_total", "base_total"), c.UNITS, strict=True))
+_VALUED_BY = ("win_money", "hand_value", "may_win", "may_wait")
+
+
+# ---- 改 without 当 ------------------------------------------------------------------------------
+
+
+def lint_overrides(rules: c.Rules, table: Table) -> Iterator[Diagnostic]:
+    """A changed fan that had a condition and now counts in every hand, always with the same value."""
+    for before, after in table.replaced:
+        if not isinstance(before, m.FanDecl) or not isinstance(after, m.FanDecl):
+            continue
+        own = after.span.source is rules.sources[-1]
+        if not own or after.when or after.per or not (before.when or before.per):
+            continue
+        if _is_constant(rules, rules.fans[after.name.text].value):
+            lost = [clause for clause, there in (("当", before.when), ("每个", before.per)) if there]
+            facts = {"name": after.name.text, "lost": tuple(f"keyword.{clause}" for clause in lost)}
+            yield Diagnostic("W606", after.name.span, facts, (Related(before.span, "base"),))
+
+
+def _is_constant(rules: c.Rules, expr: c.Expr) -> bool:
+    """Whether an expression has one value for all hands of a table."""
+    match expr:
+        case c.Word() | c.StanceRef() | c.SymbolIs() | c.TileIs() | c.Quantified() | c.PatternIn() | c.CountSeats():
+            return False
+        case c.LetRef() if not _is_constant(rules, rules.lets[expr.name].value):
+            return False
+    return all(_is_constant(rules, child) for child in c.children(expr))
+
+
+# ---- units that are not made into money --------------------------------------------------------
+
+
+def lint_units(rules: c.Rules) -> Iterator[Diagnostic]:
+    """Fans in a unit whose total nothing reads under the options as they stand: what they are worth has no effect."""
+    own, money = rules.sources[-1], rules.let("win_money")
+    if money is None or not rules.is_playable:
+        return
+    folder = Folder(rules, {name: option.value for name, option in rules.options.items()})
+    read = {_TOTALS[word] for name in _VALUED_BY for word in _words(folder, rules.let(name)) if word in _TOTALS}
+    for unit in c.UNITS:
+        fans = [fan for fan in rules.fans.values() if fan.unit == unit and _counts(folder, fan)]
+        if unit in read or not fans:
+            continue
+        declared_here = [fan for fan in fans if fan.span.source is own]
+        if declared_here:
+            first, *others = declared_here
+            related = (Related(money.span, "money"), *(Related(fan.span, "again") for fan in others[:2]))
+            facts = {"name": first.name, "unit": m.UNIT_SIGNS[unit]}
+            yield Diagnostic("W607", first.span, facts, related)
+        elif money.span.source is own:
+            facts = {"name": fans[0].name, "unit": m.UNIT_SIGNS[unit]}
+            yield Diagnostic("W607", money.span, facts, (Related(fans[0].span, "declared"),))
+
+
+def _counts(folder: Folder, fan: c.Fan) -> bool:
+    """Whether a fan may be there under some options, and is worth anything."""
+    try:
+        when = folder.fold(fan.when) if fan.when else None
+        value = folder.fold(fan.value)
+    except Nowhere:
+        return False
+    never = isinstance(when, c.Truth) and not when.value
+    return not never and not (isinstance(value, c.Number) and value.value == 0)
+
+
+def _words(folder: Folder, let: c.Let | None) -> set[str]:
+    """The built-in words that a let reads under the folder's options, through other lets too."""
+    found: set[str] = set()
+    stack = [let.value] if let else []
+    seen: set[str] = set()
+    while stack:
+        try:
+            folded = folder.fold(stack.pop())
+        except Nowhere:
+            continue
+        for node in c.walk(folded):
+            if isinstance(node, c.Word):
+                found.add(node.name)
+            elif isinstance(node, c.LetRef) and node.name not in seen:
+                seen.add(node.name)
+                stack.append(folder.rules.lets[node.name].value)
+    return found
+
+
+# ---- several seats without 每个 -------------------------------------------------------------------
+
+
+def lint_parties(rules: c.Rules) -> Iterator[Diagnostic]:
+    """A party without 每个 that may be several seats: the kernel refuses the game when they are."""
+    for flow in rules.flows.values():
+        events = [event for event in vocabulary.of_kind("event") if _fires(rules, event.word, flow.name)]
+        alone = all(event.english in _ONE_WINNER for event in events) or _one_winner(rules)
+        for line in flow.transfers:
+            if line.verb == "mirror" or _counts_seats(rules, flow.when) or _counts_seats(rules, line.when):
+                continue
+            for party in (line.party, line.other):
+                if party and party.seats and not party.each and not _is_one(rules, party.seats, alone):
+                    if party.span.source is rules.sources[-1]:
+                        text = " ".join(party.span.text.split())
+                        each = "each" if {"pays", "refunds", "forwards"} & set(line.span.code.split()) else "每个"
+                        yield Diagnostic("W608", party.span, {"party": text}, (), (f"{each} {text}",))
+
+
+def _fires(rules: c.Rules, event: str, flow: str) -> bool:
+    return flow in (rules.orders[event].flows if event in rules.orders else (event,))
+
+
+def _one_winner(rules: c.Rules) -> bool:
+    """Whether only the nearest of several winners wins."""
+    return rules.play.get("many_winners") == ("nearest_wins",)
+
+
+def _counts_seats(rules: c.Rules, condition: c.Expr | None) -> bool:
+    """Whether a condition counts seats: then the author has thought of how many there are."""
+    if condition is None:
+        return False
+    nodes = list(c.walk(condition))
+    lets = [rules.lets[node.name].value for node in nodes if isinstance(node, c.LetRef)]
+    return any(isinstance(node, c.CountSeats) for node in nodes) or any(_counts_seats(rules, let) for let in lets)
+
+
+def _is_one(rules: c.Rules, seats: c.Expr, alone: bool) -> bool:
+    """Whether a set of seats has one member at most; `alone`: so has that of the winners."""
+    match seats:
+        case c.Word():
+            return seats.name in _ONE_SEAT or (alone and seats.name == "winner")
+        case c.LetRef():
+            return _is_one(rules, rules.lets[seats.name].value, alone)
+        case c.Logic(operator="and"):
+            return any(_is_one(rules, part, alone) for part in seats.parts)
+        case c.If():
+            return _is_one(rules, seats.then, alone) and _is_one(rules, seats.otherwise, alone)
+        case c.Truth():
+            return not seats.value
+    return False
