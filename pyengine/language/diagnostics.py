@@ -149,7 +149,9 @@ def message(code: str, facts: Mapping[str, object], lang: Lang) -> str:
 def help_text(code: str, lang: Lang) -> str | None:
     """The page of a code: what it means and how to mend it; None for an unknown code."""
     entry: dict[str, str] | None = _catalogue()["codes"].get(code)
-    return entry.get(f"help_{lang}", entry[lang]) if entry else None
+    if entry is None:
+        return None
+    return entry.get(f"help_{lang}") or re.sub(r"\{\w+\}", "…", entry[lang])
 
 
 def codes() -> list[str]:
