@@ -233,8 +233,8 @@ def _truth_word(value: bool) -> str:
     return next(entry.word for entry in vocabulary.values_of("truth") if entry.english == english)
 
 
-def _name(path: Path) -> str:
-    return ".".join(map(str, path)) or "the file"
+def _name(path: Path) -> tuple[str]:
+    return (".".join(map(str, path)) or "cases.whole",)
 
 
 def _shown(value: object) -> str:
