@@ -219,6 +219,10 @@ HOSTILE = {
     + "令 款0 = 若 自摸 则 本杠 否则 杠钱\n"
     + "".join(f"令 款{n} = 若 杠后 则 款{n - 1} 否则 款{n - 1}\n" for n in range(1, 40))
     + "结算 诈和: 犯者 退 款39\n",
+    "doubling seats": HEAD
+    + "令 家0 = 若 自摸 则 在场 否则 未胡\n"
+    + "".join(f"令 家{n} = 若 杠后 则 家{n - 1} 否则 家{n - 1}\n" for n in range(1, 40))
+    + "改 结算 自摸: 家39 付 胡者: 1 当 家39\n改 番种 根 = 若 家39 则 1番 否则 2番\n",
     "many mistakes": HEAD + "番种 甲 = 1 番\n" * 10_000,
     "many odd lines": HEAD + "甲乙 丙丁\n" * 10_000,
     "many patterns": HEAD + "番种 甲 = 1番 当 " + " 或 ".join(["有 组 [123万 456筒 789条 11万] 换色 移位"] * 2_000),

@@ -21,7 +21,7 @@ _TOLD = ("win_money", "hand_value", "pig")
 def check_flows(rules: c.Rules) -> Iterator[Diagnostic]:
     """Errors of flows, of 终局 and of 下庄."""
     for flow in rules.flows.values():
-        events = [event for event in vocabulary.of_kind("event") if flow.name in _fired(rules, event.word)]
+        events = [event for event in vocabulary.of_kind("event") if flow.name in fired(rules, event.word)]
         late = [event for event in events if event.english not in _ENDS]
         yield from _expression(rules, flow.when, late)
         for line in flow.transfers:
@@ -35,12 +35,12 @@ def check_flows(rules: c.Rules) -> Iterator[Diagnostic]:
             yield from _expression(rules, let.value, [entry])
     money = rules.let("win_money")
     if money:
-        for node, _ in _reach(rules, money.value, (), through=frozenset()):
+        for node, _ in reach(rules, money.value, (), through=frozenset()):
             if isinstance(node, (c.Word, c.StanceRef, c.LetRef)) and node.owner == "payer":
                 yield Diagnostic("E420", node.span, {"name": node.span.text})
 
 
-def _fired(rules: c.Rules, event: str) -> tuple[str, ...]:
+def fired(rules: c.Rules, event: str) -> tuple[str, ...]:
     return rules.orders[event].flows if event in rules.orders else (event,)
 
 
@@ -56,7 +56,7 @@ def _expressions(line: c.Transfer) -> Iterator[c.Expr | None]:
 def _expression(rules: c.Rules, expr: c.Expr | None, events: list[vocabulary.Entry]) -> Iterator[Diagnostic]:
     """`events` are those that fire the flow before the hands are looked at."""
     told = frozenset(rules.reserved[name] for name in _TOLD if name in rules.reserved)
-    for node, path in _reach(rules, expr, (), told):
+    for node, path in reach(rules, expr, (), told):
         related = tuple(Related(ref.span, "through", {"name": ref.name}) for ref in path)
         match node:
             case c.Quantified() | c.PatternIn() | c.TileIs():
@@ -96,7 +96,7 @@ def _word(node: c.Word, events: list[vocabulary.Entry], related: tuple[Related, 
         yield Diagnostic("E419", node.span, {"name": node.span.text}, related)
 
 
-def _reach(
+def reach(
     rules: c.Rules,
     expr: c.Expr | None,
     path: tuple[c.LetRef, ...],
@@ -110,9 +110,9 @@ def _reach(
     yield expr, path
     if isinstance(expr, c.LetRef) and expr.name not in seen:
         seen.add(expr.name)
-        yield from _reach(rules, rules.lets[expr.name].value, (*path, expr), through, seen)
+        yield from reach(rules, rules.lets[expr.name].value, (*path, expr), through, seen)
     for child in c.children(expr):
-        yield from _reach(rules, child, path, through, seen)
+        yield from reach(rules, child, path, through, seen)
 
 
 def _short(span: Span) -> str:

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from pyengine.language import core as c
 from pyengine.language import model as m
 from pyengine.language import vocabulary
+from pyengine.language.check_flows import fired, reach
 from pyengine.language.diagnostics import Diagnostic, Related
 from pyengine.language.inherit import Table
 from pyengine.language.specialise import Folder, Nowhere
 
 # Of these one seat at most is meant; a winner shares a claimed tile with others.
 _ONE_SEAT = ("discarder", "konger", "feeder", "offender", "nearest", "first_discarder", "payer", "receiver", "dealer")
-_ONE_WINNER = ("self_draw",)  # events
+_OF_A_HAND = (c.Word, c.StanceRef, c.SymbolIs, c.TileIs, c.Quantified, c.PatternIn, c.CountSeats)
 _TOTALS = dict(zip(("fan_total", "multiplier", "point_total", "base_total"), c.UNITS, strict=True))
 _VALUED_BY = ("win_money", "hand_value", "may_win", "may_wait")
 
@@ -37,12 +38,7 @@ def lint_overrides(rules: c.Rules, table: Table) -> Iterator[Diagnostic]:
 
 def _is_constant(rules: c.Rules, expr: c.Expr) -> bool:
     """Whether an expression has one value for all hands of a table."""
-    match expr:
-        case c.Word() | c.StanceRef() | c.SymbolIs() | c.TileIs() | c.Quantified() | c.PatternIn() | c.CountSeats():
-            return False
-        case c.LetRef() if not _is_constant(rules, rules.lets[expr.name].value):
-            return False
-    return all(_is_constant(rules, child) for child in c.children(expr))
+    return not any(isinstance(node, _OF_A_HAND) for node, _ in reach(rules, expr, (), frozenset()))
 
 
 # ---- units that are not made into money --------------------------------------------------------
@@ -105,49 +101,40 @@ def _words(folder: Folder, let: c.Let | None) -> set[str]:
 
 def lint_parties(rules: c.Rules) -> Iterator[Diagnostic]:
     """A party without 每个 that may be several seats: the kernel refuses the game when they are."""
+    nearest_wins = rules.play.get("many_winners") == ("nearest_wins",)
     for flow in rules.flows.values():
-        events = [event for event in vocabulary.of_kind("event") if _fires(rules, event.word, flow.name)]
-        alone = all(event.english in _ONE_WINNER for event in events) or _one_winner(rules)
+        events = [event for event in vocabulary.of_kind("event") if flow.name in fired(rules, event.word)]
+        alone = nearest_wins or all(event.english == "self_draw" for event in events)
+        one = dict.fromkeys([*_ONE_SEAT, *(["winner"] if alone else [])], True)
         for line in flow.transfers:
             if line.verb == "mirror" or _counts_seats(rules, flow.when) or _counts_seats(rules, line.when):
                 continue
             for party in (line.party, line.other):
-                if party and party.seats and not party.each and not _is_one(rules, party.seats, alone):
+                if party and party.seats and not party.each and not _is_one(rules, party.seats, one):
                     if party.span.source is rules.sources[-1]:
                         text = " ".join(party.span.text.split())
                         each = "each" if {"pays", "refunds", "forwards"} & set(line.span.code.split()) else "每个"
                         yield Diagnostic("W608", party.span, {"party": text}, (), (f"{each} {text}",))
 
 
-def _fires(rules: c.Rules, event: str, flow: str) -> bool:
-    return flow in (rules.orders[event].flows if event in rules.orders else (event,))
-
-
-def _one_winner(rules: c.Rules) -> bool:
-    """Whether only the nearest of several winners wins."""
-    return rules.play.get("many_winners") == ("nearest_wins",)
-
-
 def _counts_seats(rules: c.Rules, condition: c.Expr | None) -> bool:
     """Whether a condition counts seats: then the author has thought of how many there are."""
-    if condition is None:
-        return False
-    nodes = list(c.walk(condition))
-    lets = [rules.lets[node.name].value for node in nodes if isinstance(node, c.LetRef)]
-    return any(isinstance(node, c.CountSeats) for node in nodes) or any(_counts_seats(rules, let) for let in lets)
+    return any(isinstance(node, c.CountSeats) for node, _ in reach(rules, condition, (), frozenset()))
 
 
-def _is_one(rules: c.Rules, seats: c.Expr, alone: bool) -> bool:
-    """Whether a set of seats has one member at most; `alone`: so has that of the winners."""
+def _is_one(rules: c.Rules, seats: c.Expr, one: dict[str, bool]) -> bool:
+    """Whether a set of seats has one member at most.  `one` says so of words and lets, and is added to."""
     match seats:
         case c.Word():
-            return seats.name in _ONE_SEAT or (alone and seats.name == "winner")
+            return one.get(seats.name, False)
         case c.LetRef():
-            return _is_one(rules, rules.lets[seats.name].value, alone)
+            if seats.name not in one:
+                one[seats.name] = _is_one(rules, rules.lets[seats.name].value, one)
+            return one[seats.name]
         case c.Logic(operator="and"):
-            return any(_is_one(rules, part, alone) for part in seats.parts)
+            return any(_is_one(rules, part, one) for part in seats.parts)
         case c.If():
-            return _is_one(rules, seats.then, alone) and _is_one(rules, seats.otherwise, alone)
+            return _is_one(rules, seats.then, one) and _is_one(rules, seats.otherwise, one)
         case c.Truth():
             return not seats.value
     return False
