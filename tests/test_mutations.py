@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import random
 import re
-import time
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from pyengine.language.load import check_source
 from pyengine.language.source import Source, Unreadable, decode
 
 COPIES = 1000
-SECONDS = 2.0  # Far more than any file needs; a machine that is busy must not fail the test.
+HANGS = 300  # Seconds: far more than all files of a test need, however busy the machine is.
 
 SHIPPED = {name: inherit.find(name, None)[0] for name in inherit.shipped_ids()}
 WORDS = re.compile(r'"[^"\n]*"|\w+|[^\w\s]')
@@ -30,6 +30,20 @@ INSERTED = [
 ]
 
 Mutation = Callable[[random.Random, str], str]
+
+
+@pytest.fixture(autouse=True)
+def _no_hang() -> Iterator[None]:
+    """A file that is read for ever ends its test, with the place where it was."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(HANGS)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 def _word(mutate: Callable[[random.Random, str, re.Match[str]], str]) -> Mutation:
@@ -159,7 +173,6 @@ def tell(found: list[Diagnostic]) -> None:
 def test_a_damaged_file_loads_or_is_told_what_is_wrong() -> None:
     chance = random.Random(19491001)
     names = list(SHIPPED)
-    slowest = 0.0
     for number in range(COPIES):
         name = chance.choice(names)
         data = Path(str(SHIPPED[name])).read_bytes()
@@ -172,14 +185,11 @@ def test_a_damaged_file_loads_or_is_told_what_is_wrong() -> None:
                 mutation = chance.choice(MUTATIONS)
                 made.append(mutation.__name__)
                 data = mutation(chance, data.decode() or " x").encode()
-        begun = time.perf_counter()
         try:
             tell(found_in(data, f"{number}.rule"))
         except Exception as error:
             copy = data.decode(errors="replace")
             raise AssertionError(f"copy {number} of {name} ({', '.join(made)}):\n{copy}") from error
-        slowest = max(slowest, time.perf_counter() - begun)
-    assert slowest < SECONDS
 
 
 # ---- hostile files -------------------------------------------------------------------------------------
@@ -236,12 +246,9 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_file_is_refused_in_time(name: str) -> None:
-    begun = time.perf_counter()
+def test_a_hostile_file_is_refused(name: str) -> None:
     found = found_in(HOSTILE[name].encode(), "x.rule")
     tell(found)
-    taken = time.perf_counter() - begun
-    assert taken < 2 * SECONDS, f"{taken:.1f} s"
     assert len(found) <= 130
     assert len(render(found, "zh")) < 200_000
 
