@@ -1,4 +1,4 @@
-"""The pages about the language: what they show is run, and comes out as they say.
+"""The pages about rule files and case files: what they show is run, and comes out as they say.
 
 A fence of a page says what its block is:
 
@@ -9,8 +9,12 @@ A fence of a page says what its block is:
     ```yaml game BASE         a game: it is settled, and its `expect` compared
     ```yaml game BASE error E878
     ```text ledger            the postings of the game before
-    ```yaml as NAME           kept as NAME.yaml
-    ```console                commands, and what they print
+    ```yaml cases             a whole case file: all its cases pass
+    ```yaml cases error E835  it has exactly these mistakes
+    ```yaml as NAME           kept as NAME.yaml, for the commands of the page
+    ```console                commands, and what they print; `$ echo $?` shows the exit status of the last one
+
+A `yaml cases` block may be kept as well: ```yaml cases as NAME.
 
 Words after them in one fence may be joined: ```rule on 小镇 as 飘.
 """
@@ -18,6 +22,7 @@ Words after them in one fence may be joined: ```rule on 小镇 as 飘.
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -37,9 +42,10 @@ from pyengine.tools.casefile import GameCase, load_cases
 from pyengine.tools.cases import run_cases
 from pyengine.tools.examples import run_examples
 from pyengine.tools.reference import places, reference, snippet
+from pyengine.tools.testing import run_files
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = ("language.md", "write-your-own.md")
+PAGES = ("language.md", "write-your-own.md", "cases.md")
 _FENCE = re.compile(r"^```(?P<info>.+)\n(?P<text>(?:(?!```).*\n)*?)```$", re.MULTILINE)
 
 
@@ -216,6 +222,64 @@ def test_ledgers_of_the_pages_come_out(block: Block, folder: Path) -> None:
     assert [" ".join(line.split()) for line in block.text.splitlines()] == postings
 
 
+@of_kind("cases")
+def test_case_files_of_the_pages_come_out(block: Block, folder: Path) -> None:
+    path = folder / "the block.yaml"
+    path.write_text(block.text, encoding="utf-8")
+    run = run_files([path], {})
+    found = [*run.diagnostics, *(wrong for outcome in run.outcomes for wrong in outcome.diagnostics)]
+    wanted = {block.facts["error"]} if "error" in block.facts else set()
+    assert {wrong.code for wrong in found} == wanted, d.render(found, "en")
+    assert not [(outcome.case.id, outcome.differences) for outcome in run.outcomes if outcome.status == "failed"]
+    assert run.outcomes or wanted
+
+
+@of_kind("yaml")
+def test_a_block_that_is_only_kept_is_shown_by_a_command(block: Block) -> None:
+    assert any(b.kind == "console" and f"{block.facts['as']}.yaml" in b.text for b in blocks(block.page))
+
+
+# The keys of case files: what is known where, asked by a key that is not.
+_KEYS = {
+    "The file": ["zzz: 1"],
+    "Every case": ["hands: [{zzz: 1}]", "waits: [{zzz: 1}]", "games: [{zzz: 1}]"],
+    "Hands": ["hands: [{zzz: 1}]"],
+    "What a hand must come to": ["hands: [{expect: {zzz: 1}}]"],
+    "Waits": ["waits: [{zzz: 1}]", "waits: [{expect: {zzz: 1}}]"],
+    "Games": ["games: [{zzz: 1}]", "games: [{expect: {zzz: 1}}]", "games: [{expect: {horses: [{seat: 0, zzz: 1}]}}]"],
+    "Kongs": ["games: [{events: [{kong: 巴杠, zzz: 1}]}]"],
+    "Wins": [
+        "games: [{events: [{win: 自摸, zzz: 1}]}]",
+        "games: [{events: [{win: 点炮, zzz: 1}]}]",
+        "games: [{events: [{win: 点炮, winners: [{zzz: 1}]}]}]",
+    ],
+    "The end": ["games: [{events: [{end: 流局, zzz: 1}]}]", "games: [{events: [{end: 流局, seats: {0: {zzz: 1}}}]}]"],
+    "A false win": ["games: [{events: [{foul: 诈和, zzz: 1}]}]"],
+}
+
+
+@pytest.mark.parametrize("section", _KEYS)
+def test_every_key_of_case_files_is_in_its_table(section: str) -> None:
+    page = (DOCS / "cases.md").read_text(encoding="utf-8")
+    tables = {
+        re.sub(r"[`:]", "", title): set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE))
+        for title, text in re.findall(r"^##+ (.+)\n((?:(?!##+ ).*\n)*)", page, re.MULTILINE)
+    }
+    known: list[set[str]] = []
+    for text in _KEYS[section]:
+        _, found = load_cases(Source("the block", text))
+        (keys,) = [str(w.facts["known"]).split() for w in found if w.code == "E821" and w.facts["key"] == "zzz"]
+        known.append(set(keys))
+    if section == "Every case":
+        assert tables[section] <= set.intersection(*known)
+        return
+    # What every case has stands in a table of its own, and what a hand has is not said again of waits.
+    told = tables[section] | (tables["Every case"] if section in ("Hands", "Waits", "Games") else set())
+    told |= tables["Hands"] if section == "Waits" else set()
+    assert set.union(*known) <= told
+    assert tables[section] <= set.union(*known)
+
+
 @of_kind("console")
 def test_commands_of_the_pages_print_what_they_show(
     block: Block, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -223,12 +287,17 @@ def test_commands_of_the_pages_print_what_they_show(
     monkeypatch.chdir(folder)
     monkeypatch.setenv("RULESPEC_LANG", "en")
     monkeypatch.setenv("COLUMNS", "120")
+    status: object = None
     for command in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
         line, _, expected = command.partition("\n")
-        program, *arguments = line.split()
+        if line == "echo $?":
+            assert expected.strip() == str(status)
+            continue
+        program, *arguments = shlex.split(line)
         assert program == "rulespec"
-        with pytest.raises(SystemExit):
+        with pytest.raises(SystemExit) as exit_:
             cli.main(arguments)
+        status = exit_.value.code
         out, err = capsys.readouterr()
         assert _lines(err + out) == _lines(expected), err + out
 
