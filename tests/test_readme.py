@@ -56,10 +56,23 @@ def test_commands_print_what_is_shown(folder: Path, command: str, expected: str)
     assert len(actual) == len(expected.splitlines())
 
 
-def test_the_python_example_runs() -> None:
+def test_the_python_example_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     (text,) = [text for language, text in BLOCKS if language == "python"]
-    lines = [line for line in text.splitlines() if "settle_batch" not in line and "batch.deltas" not in line]
-    namespace: dict[str, object] = {}
-    exec("\n".join(lines), namespace)
-    assert namespace["result"].total == "4番"  # type: ignore[attr-defined]
-    assert namespace["game"].deltas == (6, -2, -2, -2)  # type: ignore[attr-defined]
+    exec(text, {})
+    printed = iter(capsys.readouterr().out.splitlines())
+    for expected in re.findall(r"^print\(.*\)  # (.*)$", text, re.MULTILINE):
+        assert expected in printed, f"{expected} is not printed, or not in this order"
+    assert next(printed, None) is None
+
+
+def test_the_pages_that_are_named_exist() -> None:
+    root = Path(__file__).parent.parent
+    for page in (root / "README.md", *(root / "docs").glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", text):
+            named = page.parent / target if target else page
+            assert named.is_file(), f"{page.name}: {target}"
+            if anchor:
+                titles = re.findall(r"^#+ (.*)$", named.read_text(encoding="utf-8"), re.MULTILINE)
+                anchors = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+                assert anchor in anchors, f"{page.name}: {target}#{anchor}"
