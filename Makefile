@@ -24,6 +24,7 @@ test: $(VENV)/.dev lint kernel-test
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check -q .
 	$(BIN)/mypy
 	$(CC) $(CWARN) -O2 -fsyntax-only $(KERNEL)
 

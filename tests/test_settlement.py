@@ -17,6 +17,7 @@ from pyengine.engine.ledger import OUTSIDE
 from pyengine.engine.table import TableEvent, TableGame
 from pyengine.language.load import load_rules
 from pyengine.tools.random_games import random_games
+from pyengine.tools.testing import run_files
 
 PLAYABLE = [name for name, _, _ in pyengine.rulesets() if load_rules(name).is_playable]
 
@@ -221,6 +222,60 @@ def test_wrong_arrays_are_refused(change: dict[str, Any]) -> None:
         rules.settle_batch(packed, out=np.zeros((3, 4), np.int32))
 
 
+@pytest.mark.parametrize(
+    ("game", "code", "place"),
+    [
+        ({"horses": ["3m"]}, "E893", "[3m]"),
+        ({"horses": ["1m", "2m", "3m", "4m", "5m"]}, "E892", "[1m"),
+        ({"stances": {0: {"飘": 2}}}, "E889", "2"),
+        ({"out": [0, 1, 2]}, "E877", "{win"),
+    ],
+)
+def test_wrong_games_are_told_in_their_place(game: dict[str, Any], code: str, place: str) -> None:
+    rules = pyengine.load("sichuan/classic", 封顶="8倍")
+    event = {"win": "自摸", "seat": 3, "value": "2倍"}
+    with pytest.raises(pyengine.InputError) as error:
+        rules.settle({**game, "events": [event]})
+    found = error.value.diagnostics[0]
+    assert found.code == code
+    assert found.span
+    assert found.span.text.startswith(place)
+
+
+def test_tables_of_three(tmp_path: Path) -> None:
+    """Their games can be expected, and no fourth seat has a part in them."""
+    path = tmp_path / "three.rule"
+    path.write_text('规则 "三人" 继承 "sichuan/xuezhan"\n改 打法 人数 = 3\n', encoding="utf-8")
+    cases = tmp_path / "three.yaml"
+    win = "- {win: 自摸, seat: 0, value: 2倍}"
+    cases.write_text(
+        f"ruleset: three.rule\ngames:\n- id: a\n  events:\n  {win}\n  expect: {{deltas: [4, -2, -2]}}\n",
+        encoding="utf-8",
+    )
+    assert run_files([cases], {}).totals["passed"] == 1
+    rules = pyengine.load(path)
+    drawn = {"end": "流局", "seats": {seat: {"state": "没叫"} for seat in range(4)}}
+    for game in ({"dealer": 3, "events": [CONCEALED]}, {"out": [3], "events": [CONCEALED]}, {"events": [drawn]}):
+        with pytest.raises(pyengine.InputError) as error:
+            rules.settle(game)
+        assert error.value.diagnostics[0].code == "E872"
+
+
+def test_ways_to_write_a_winner_s_hand() -> None:
+    """With the winning tile or without, melds in the text or beside it: the same hand."""
+    rules = pyengine.load("sichuan/xuezhan")
+    ways: list[dict[str, Any]] = [
+        {"hand": "碰 1m 22233399m123p"},
+        {"hand": "碰 1m 22233399m12p"},
+        {"hand": "22233399m12p", "melds": "碰 1m"},
+        {"hand": "22233399m123p", "melds": ["碰 1m"]},
+    ]
+    settled = [rules.settle({"events": [{"win": "自摸", "seat": 0, "tile": "3p", **way}]}) for way in ways]
+    assert {game.deltas for game in settled} == {settled[0].deltas}
+    two = {"win": "自摸", "seat": 0, "tile": "3p", "hand": "33399m12p", "melds": "碰 1m 碰 2m", "flags": "末张"}
+    assert rules.settle({"events": [two]}).deltas[0] > settled[0].deltas[0]
+
+
 def test_no_games_are_no_rows() -> None:
     rules = pyengine.load("sichuan/classic")
     assert rules.settle_batch(rules.pack_games([])).deltas.shape == (0, 4)
@@ -257,6 +312,22 @@ CONCEALED = {"kong": "暗杠", "seat": 0, "tile": "5m"}
         ([{"win": "自摸", "seat": 0, "hand": "123m456m789s123p44p", "tile": "4p"}], "E882"),
         ([{"win": "自摸", "seat": s, "value": "1倍"} for s in (0, 1, 2)] + [{"kong": "暗杠", "seat": 3}], "E877"),
         ([{"wim": "自摸", "seat": 0}], "E842"),
+        ([{"win": None, "seat": 0}], "E822"),
+        ([{"kong": None, "seat": 0}], "E822"),
+        ([{"kong": "暗杠", "seat": "0"}], "E828"),
+        ([{"kong": "暗杠", "seat": 0, "tile": "东"}], "E721"),
+        ([{"kong": "暗杠", "seat": 0, "tile": f"{n}m"} for n in range(1, 6)], "E897"),
+        ([{"kong": "暗杠", "seat": 0} for _ in range(300)], "E891"),
+        ([{"win": "自摸", "seat": 0, "value": "9" * 5000 + "倍"}], "E846"),
+        ([{"win": "自摸", "seat": 1, "value": "2倍", "flags": ["庄家"]}], "E896"),
+        ([CONCEALED, {"win": "自摸", "seat": 0, "value": "2倍", "flags": ["首巡"]}], "E890"),
+        ([CONCEALED, {"win": "自摸", "seat": 0, "hand": "111333444m22266p", "tile": "6p"}], "E894"),
+        ([CONCEALED, {"win": "自摸", "seat": 1, "hand": "111333555m22266p", "tile": "6p"}], "E895"),
+        ([{"win": "点炮", "from": 1, "winners": [{"seat": 0, "value": "2倍", "flags": ["末张"]}]}], "E821"),
+        ([{"end": "终局"}, CONCEALED], "E870"),
+        ([{"end": "终局", "seats": {0: {"state": "没叫"}}}], "E844"),
+        ([{"end": "流局", "seats": {0: {"state": "没叫", "best": 3}}}], "E853"),
+        ([{"end": "流局", "seats": {"00": {"state": "没叫"}}}], "E828"),
         ([{"foul": "诈和"}], "E822"),
         ("nonsense", "E8"),
     ],

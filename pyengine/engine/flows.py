@@ -95,6 +95,7 @@ class FlowProgram:
     tags: tuple[str, ...]  # tag number 1 is the first
     stances: tuple[str, ...]
     asks_states: bool  # some flow reads how seats stand at the end
+    asks_horses: bool  # some flow has horses win and lose with a seat
     values_settle: bool  # stated values can be turned into money: 胡分 asks nothing else of a hand
 
 
@@ -165,6 +166,7 @@ class _Flows:
             tuple(self.tags),
             tuple(self.stances),
             any(op[0] == _OPS["word"] and op[2] in _STATE_WORDS for op in self.code),
+            any(VERBS[line.verb] == "mirror" for line in self.lines),
             self.values_settle,
         )
 

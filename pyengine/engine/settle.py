@@ -16,14 +16,17 @@ from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, InputError, Related, RulespecError
 from pyengine.language.source import Span
 from pyengine.language.values import read_values
+from pyengine.notation import melds as notation
 from pyengine.notation import tiles
 from pyengine.notation.games import Event, Game, Winner
-from pyengine.notation.hand import Hand, make_hand
+from pyengine.notation.hand import Hand, Meld, unknown_stance
 
 if TYPE_CHECKING:
     from pyengine.engine.ruleset import Ruleset
 
 MAX_WORTH = 10**9
+MAX_EVENTS = 255
+MAX_HORSES = 4
 _DISCARD = frozenset({"discard_win"})
 
 
@@ -139,6 +142,9 @@ class _Reader:
         self.ledger: LedgerOracle = rules.ledger
         self.found: list[Diagnostic] = []
         self.unknown_calls: list[int] = []
+        self.konged: dict[int, Event] = {}  # by tile, kongs that stand
+        self.kongs = [0, 0, 0, 0]  # by seat
+        self.most_kongs = (rules.hand_size - 1) // 3
         self.hands: dict[tuple[int, int], Result] = {}
         self.wins: dict[int, list[int]] = {}  # by seat, each win as money on a discard
         self.players = int(rules.rules.play.get("players", (4,))[0])
@@ -154,6 +160,7 @@ class _Reader:
         return Diagnostic(problem.code, span, problem.facts, related)
 
     def table_game(self) -> TableGame:
+        self.limits()
         game = TableGame(
             (),
             self.players,
@@ -164,22 +171,29 @@ class _Reader:
         )
         table = self.ledger.table(game)
         events: list[TableEvent] = []
-        konged: dict[int, Event] = {}
         robbed_tile: int | None = None
         for number, event in enumerate(self.game.events):
-            if event.kind == "流局":
-                game = self.with_states(game, event, table)
-                table.game = game
             told = self.event(event)
             try:
+                self.check_over(number, table, events)
+                if event.kind == "流局":
+                    game = self.with_states(game, event, table)
+                    table.game = game
                 table.check(number, told)
-                if events and self.ledger.is_over(table, events[-1]) and event.kind != "终局":
-                    raise Impossible("E877", number)
+                if table.kongs and "first_turn" in told.flags:
+                    raise Impossible("E890", number)
             except Impossible as problem:
                 self.found.append(self.placed(problem))
                 break
-            if event.tile is not None and told.kind in KONGS:
-                self.kong_once(event, konged)
+            if event.tile is not None and not self.rules.copies[event.tile]:
+                self.found.append(Diagnostic("E721", event.span, {"tile": tiles.NAMES[event.tile]}))
+            elif event.tile is not None and told.kind in KONGS:
+                self.kong_once(event)
+            if told.kind in KONGS and not event.robbed:
+                self.kongs[told.seat or 0] += 1
+                if self.kongs[told.seat or 0] > self.most_kongs:
+                    facts = {"seat": told.seat, "limit": self.most_kongs}
+                    self.found.append(Diagnostic("E897", event.span, facts))
             if told.winners:
                 told = self.with_worth(told, event, table, robbed_tile if event.tile is None else event.tile)
             robbed_tile = event.tile if event.robbed else None
@@ -190,17 +204,44 @@ class _Reader:
             raise InputError(self.found)
         return replace(game, events=tuple(events))
 
+    def limits(self) -> None:
+        """What a game can hold at most, who sits at the table, and horses where nobody rides."""
+        for key, seats in (("dealer", (self.game.dealer,)), ("out", self.game.out)):
+            for seat in seats:
+                if seat >= self.players:
+                    facts = {"seat": seat, "players": self.players}
+                    self.found.append(Diagnostic("E872", self.game.spans.get(key), facts))
+        if len(self.game.events) > MAX_EVENTS:
+            self.found.append(Diagnostic("E891", self.game.events[MAX_EVENTS].span, {"limit": MAX_EVENTS}))
+        place = self.game.spans.get("horses")
+        if len(self.game.horses) > MAX_HORSES:
+            self.found.append(Diagnostic("E892", place, {"limit": MAX_HORSES}))
+        for tile in self.game.horses:
+            if not self.rules.copies[tile]:
+                self.found.append(Diagnostic("E721", place, {"tile": tiles.NAMES[tile]}))
+        if self.game.horses and not self.rules.flows.asks_horses:
+            self.found.append(Diagnostic("E893", place, {"ruleset": self.rules.rules.title}))
+        if self.found:
+            raise InputError(self.found)
+
     def stances(self, seat: int) -> dict[str, c.OptionValue]:
         """What a seat has declared; what it has not is as the file has it by default."""
         declared = self.rules.rules.stances
-        place = self.game.events[0].span if self.game.events else None
-        unknown = ("E888", {"known": " ".join(declared)})
-        values, wrong = read_values(declared, self.game.stances.get(seat, {}), unknown, lambda _: place)
+
+        def place(name: str) -> Span | None:
+            return self.game.spans.get(f"stances.{seat}.{name}")
+
+        values, wrong = read_values(declared, self.game.stances.get(seat, {}), unknown_stance(declared), place)
         self.found += wrong
         return {name: stance.value for name, stance in declared.items()} | values
 
     def event(self, event: Event) -> TableEvent:
-        flags = {_english("flag", "role")[flag] for flag in event.flags} - {"dealer"}
+        flags = {_english("flag", "role")[flag] for flag in event.flags}
+        if "dealer" in flags and any(winner.seat != self.game.dealer for winner in event.seats):
+            word = next(flag for flag in event.flags if _english("flag", "role")[flag] == "dealer")
+            facts = {"word": word, "dealer": self.game.dealer}
+            self.found.append(Diagnostic("E896", event.seats[0].spans["flags"], facts))
+        flags.discard("dealer")
         flags |= {name for name, told in (("late", event.late), ("robbed", event.robbed)) if told}
         return TableEvent(
             _english("event")[event.kind],
@@ -210,14 +251,34 @@ class _Reader:
             frozenset(flags),
         )
 
-    def kong_once(self, event: Event, konged: dict[int, Event]) -> None:
+    def check_over(self, number: int, table: Table, events: list[TableEvent]) -> None:
+        """Impossible where the hand has ended before an event."""
+        if table.drawn or (number and self.game.events[number - 1].kind == "终局"):
+            raise Impossible("E870", number)
+        last = events[-1] if events else TableEvent("hand_over")
+        if (events or self.game.out) and self.game.events[number].kind != "终局" and self.ledger.is_over(table, last):
+            raise Impossible("E877", number)
+
+    def kong_once(self, event: Event) -> None:
         assert event.tile is not None
-        if event.tile in konged:
-            related = Related(konged[event.tile].span, "konged")
+        if event.tile in self.konged:
+            related = Related(self.konged[event.tile].span, "konged")
             facts = {"tile": tiles.CHINESE_NAMES[event.tile]}
             self.found.append(Diagnostic("E880", event.span, facts, (related,)))
         elif not event.robbed:
-            konged[event.tile] = event
+            self.konged[event.tile] = event
+
+    def beside_kongs(self, hand: Hand, seat: int, place: Span) -> None:
+        """A hand must hold its own kongs and nothing of the others'."""
+        for tile, kong in self.konged.items():
+            related = (Related(kong.span, "konged"),)
+            facts = {"seat": seat, "tile": tiles.CHINESE_NAMES[tile], "kong": str(Meld(kong.kind, tile))}
+            own = kong.seat == seat
+            held = [meld for meld in hand.melds if tile in meld.tiles]
+            if own and not any((meld.type, meld.tile) == (kong.kind, tile) for meld in held):
+                self.found.append(Diagnostic("E894", place, facts, related))
+            elif not own and (held or hand.concealed[tile]):
+                self.found.append(Diagnostic("E895", place, facts, related))
 
     # ---- wins ----
 
@@ -228,7 +289,7 @@ class _Reader:
         worth = [0, 0, 0, 0]
         for winner in event.seats:
             if winner.value is not None:
-                value = self.bases(winner, event)
+                value = self.bases(winner)
                 money = self.money(value, moment.of(winner.seat))
                 worth[winner.seat] = value if stated else money
                 plain = replace(moment, flags=_DISCARD, kong_kind=0)
@@ -237,13 +298,13 @@ class _Reader:
                 worth[winner.seat] = self.scored(winner, event, moment.of(winner.seat), tile)
         return replace(told, worth=(worth[0], worth[1], worth[2], worth[3]), stated=stated)
 
-    def bases(self, winner: Winner, event: Event) -> int:
+    def bases(self, winner: Winner) -> int:
         if not self.rules.flows.values_settle:
-            self.found.append(Diagnostic("E881", event.span, {"ruleset": self.rules.title}))
+            self.found.append(Diagnostic("E881", winner.spans["value"], {"ruleset": self.rules.title}))
             return 0
         value = int((winner.value or "0").removesuffix("倍").removesuffix("x"))
         if value > MAX_WORTH:
-            self.found.append(Diagnostic("E884", event.span, {"value": winner.value, "limit": MAX_WORTH}))
+            self.found.append(Diagnostic("E884", winner.spans["value"], {"value": winner.value, "limit": MAX_WORTH}))
             return 0
         return value
 
@@ -262,12 +323,15 @@ class _Reader:
         """The money of a hand given by its tiles."""
         dealer = {"庄家"} if winner.seat == self.game.dealer else set()
         try:
-            hand = self.complete(winner, tile, event, sorted({*event.flags, *winner.flags, *dealer}), moment)
+            hand = self.complete(winner, tile, event, sorted({*event.flags, *dealer}), moment)
+            self.beside_kongs(hand, winner.seat, winner.spans["hand"])
             judged = self.rules.judge(hand, situation=moment)
             static = self.rules.judge(replace(hand, by="点炮", flags=hand.flags & {"庄家"}, kong=None), static=True)
         except RulespecError as error:
             self.found += [
-                replace(d, span=event.span) if d.span is None or d.span.source.name != event.span.source.name else d
+                replace(d, span=winner.spans["hand"])
+                if d.span is None or d.span.source.name != event.span.source.name
+                else d
                 for d in error.diagnostics
             ]
             return 0
@@ -275,7 +339,7 @@ class _Reader:
             result = result_of(self.rules, hand, judged)
             reason = why_not(self.rules, hand, result, judged)
             self.found.append(
-                Diagnostic("E882", event.span, {"seat": winner.seat, "hand": str(hand), "reason": reason})
+                Diagnostic("E882", winner.spans["hand"], {"seat": winner.seat, "hand": str(hand), "reason": reason})
             )
             return 0
         self.wins.setdefault(winner.seat, []).append(static.money if static.win else judged.money)
@@ -285,22 +349,20 @@ class _Reader:
     def complete(self, winner: Winner, tile: int | None, event: Event, flags: list[str], moment: Moment) -> Hand:
         kong = {1: "直杠", 2: "巴杠", 3: "暗杠"}.get(moment.kong_kind) if "杠后" in flags else None
         text = winner.hand or ""
-        kinds = tiles.kinds_in(text)
+        own, kinds, _ = notation.read(text, winner.spans["hand"])
+        own += [meld for melds in winner.melds for meld in notation.read_melds(melds, winner.spans["melds"])[0]]
         win = tiles.NAMES[tile] if tile is not None else None
-        if win and kinds is not None and len(kinds) + 3 * len(winner.melds) == self.rules.hand_size:
-            text += win  # The thirteen before the win are as good a way to write it.
-        return make_hand(
+        if win and len(kinds) + 3 * len(own) == self.rules.hand_size:
+            text += f" {win}"  # The thirteen before the win are as good a way to write it.
+        return self.rules.hand(
             text,
-            winner.melds,
-            win,
-            event.kind,
-            flags,
-            winner.void,
-            None,
-            kong,
-            copies=self.rules.copies,
-            hand_size=self.rules.hand_size,
-            spans={"hand": event.span, "win": event.span, "flags": event.span, "melds": event.span},
+            melds=winner.melds,
+            win=win,
+            by=event.kind,
+            flags=flags,
+            void=winner.void,
+            kong=kong,
+            spans=winner.spans,
         )
 
     # ---- the drawn end ----
@@ -311,29 +373,33 @@ class _Reader:
         best, least = [0] * 4, [0] * 4
         told = {seat.seat: seat for seat in event.seats}
         names = _english("seats", "reserved")
+        for told_seat in event.seats:
+            if told_seat.seat >= self.players:
+                facts = {"seat": told_seat.seat, "players": self.players}
+                self.found.append(Diagnostic("E872", told_seat.spans["state"], facts))
         for seat in range(self.players):
             entry = told.get(seat)
             if entry is None:
                 if seat in table.won:
                     states[seat] = "won"
-                    self.call_of_winner(seat, None, event, best, least)
+                    self.call_of_winner(seat, None, best, least)
                 elif not self.rules.flows.asks_states:
                     states[seat] = "not_ready"  # Whatever it is, nobody is paid by it.
                 continue
             states[seat] = names[entry.state] if entry.state else None
             if seat in table.won and states[seat] not in ("won", None):
-                self.found.append(Diagnostic("E885", event.span, {"seat": seat, "state": entry.state}))
+                self.found.append(Diagnostic("E885", entry.spans["state"], {"seat": seat, "state": entry.state}))
             if states[seat] == "won" and seat not in table.won:
-                self.found.append(Diagnostic("E886", event.span, {"seat": seat}))
+                self.found.append(Diagnostic("E886", entry.spans["state"], {"seat": seat}))
             if seat in table.won:
                 states[seat] = "won"
-                self.call_of_winner(seat, entry, event, best, least)
+                self.call_of_winner(seat, entry, best, least)
             elif entry.hand is not None:
-                self.call_by_tiles(entry, event, states, best, least)
+                self.call_by_tiles(entry, states, best, least)
             elif states[seat] == "ready":
                 if entry.best is None:
                     self.unknown_calls.append(seat)
-                best[seat] = least[seat] = self.call(entry, event)
+                best[seat] = least[seat] = self.call(entry)
         return replace(
             game,
             states=tuple(states),
@@ -341,12 +407,12 @@ class _Reader:
             least_call=(least[0], least[1], least[2], least[3]),
         )
 
-    def call(self, entry: Winner, event: Event) -> int:
+    def call(self, entry: Winner) -> int:
         if entry.best is not None and entry.best > MAX_WORTH:
-            self.found.append(Diagnostic("E884", event.span, {"value": entry.best, "limit": MAX_WORTH}))
+            self.found.append(Diagnostic("E884", entry.spans["best"], {"value": entry.best, "limit": MAX_WORTH}))
         return min(entry.best or 0, MAX_WORTH)
 
-    def calls(self, entry: Winner, event: Event) -> tuple[Hand | None, list[int]]:
+    def calls(self, entry: Winner) -> tuple[Hand | None, list[int]]:
         """A hand at the end, and what each of its waits would be paid with on a discard."""
         try:
             hand = self.rules.hand(
@@ -355,37 +421,37 @@ class _Reader:
                 melds=entry.melds,
                 void=entry.void,
                 flags=["庄家"] if entry.seat == self.game.dealer else [],
-                spans={"hand": event.span, "melds": event.span, "void": event.span},
+                spans=entry.spans,
             )
+            self.beside_kongs(hand, entry.seat, entry.spans["hand"])
             return hand, [wait.points for wait in self.rules.waits(hand)]
         except RulespecError as error:
             self.found += error.diagnostics
             return None, []
 
-    def call_of_winner(self, seat: int, entry: Winner | None, event: Event, best: list[int], least: list[int]) -> None:
+    def call_of_winner(self, seat: int, entry: Winner | None, best: list[int], least: list[int]) -> None:
         """What a seat that has won would be paid by: as told, else the largest of its wins on a discard."""
         if entry is not None and entry.best is not None:
             best[seat] = least[seat] = min(entry.best, MAX_WORTH)
         elif entry is not None and entry.hand is not None:
-            points = self.calls(entry, event)[1] or [0]
+            points = self.calls(entry)[1] or [0]
             best[seat], least[seat] = max(points), min(points)
         elif self.wins.get(seat):
             best[seat], least[seat] = max(self.wins[seat]), min(self.wins[seat])
         else:
             self.unknown_calls.append(seat)
 
-    def call_by_tiles(
-        self, entry: Winner, event: Event, states: list[str | None], best: list[int], least: list[int]
-    ) -> None:
+    def call_by_tiles(self, entry: Winner, states: list[str | None], best: list[int], least: list[int]) -> None:
         """State and calls of a seat whose tiles are given; a stated state stands."""
-        hand, points = self.calls(entry, event)
+        hand, points = self.calls(entry)
         if hand is None:
+            states[entry.seat] = "not_ready"  # Its tiles have been refused; its state is not asked for as well.
             return
         if states[entry.seat] is None:
             pig = self.rules.rules.let("pig")
             is_pig = bool(pig and self.rules.ask_of_seat(pig.value, hand))
             states[entry.seat] = "pig" if is_pig else "ready" if points else "not_ready"
         if entry.best is not None:
-            points = [self.call(entry, event)]
+            points = [self.call(entry)]
         if states[entry.seat] == "ready" and points:
             best[entry.seat], least[entry.seat] = max(points), min(points)

@@ -6,6 +6,7 @@ asked for.  What is wrong is reported once and read as missing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -123,7 +124,10 @@ class Fields:
         if value is None:
             return None
         if not is_seat(value):
-            self.wrong_at(key, "E828", value=_shown(value), last=SEATS - 1)
+            if isinstance(value, str) and value.isdigit():
+                self.wrong_at(key, "E828", [value], value=f"'{value}'", last=SEATS - 1)
+            else:
+                self.wrong_at(key, "E828", value=_shown(value), last=SEATS - 1)
             return None
         return int(value)
 
@@ -160,11 +164,11 @@ class Fields:
             return ()
         return [(*self.path, key, i) for i in range(len(value))]
 
-    def texts(self, key: str) -> tuple[str, ...] | None:
-        """A list of texts; a single text is a list of one."""
+    def texts(self, key: str, split: bool = False) -> tuple[str, ...] | None:
+        """A list of texts; a single text is a list of one, or is `split` at blanks and commas."""
         value = self._ask(key)
         if isinstance(value, str):
-            return (value,)
+            return tuple(re.findall(r"[^\s,，、]+", value)) if split else (value,)
         if value is None:
             return None
         texts = []

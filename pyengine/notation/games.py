@@ -6,6 +6,7 @@ worth, and what it all comes to, is the settlement's work.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,6 +21,8 @@ from pyengine.notation.fields import SEATS, Fields, is_seat, words_of
 from pyengine.notation.melds import KONGS
 
 _EVENTS = ("kong", "win", "end", "foul")
+_SEAT_KEYS = tuple(map(str, range(SEATS)))
+_BASES = re.compile(r"[0-9]{1,12}\s*[倍x]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +31,17 @@ class Winner:
 
     value   worth in bases before what is added for a self-draw, caps and extras
     state   of a seat at the end: 听牌, 没叫, 花猪 or 已胡; best its best call
+    spans   where its fields stand, as `make_hand` asks for them
     """
 
     seat: int
     value: str | None = None
     hand: str | None = None
     melds: tuple[str, ...] = ()
-    flags: tuple[str, ...] = ()
     void: str | None = None
     state: str | None = None
     best: int | None = None
+    spans: Mapping[str, Span] = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,9 @@ class Game:
     dealer: int = 0
     horses: tuple[int, ...] = ()
     stances: Mapping[int, Mapping[str, str]] = field(default_factory=dict)  # what seats have declared (声明)
+    spans: Mapping[str, Span] = field(
+        default_factory=dict, repr=False, compare=False
+    )  # dealer, out, horses, stances.0.飘
     record: Mapping[str, Any] | None = None
 
 
@@ -117,22 +124,24 @@ def read_game(fields: Fields, expected: bool = True) -> dict[str, Any]:
     out = _seats(fields, "out")
     dealer = fields.seat("dealer")
     horses = fields.tiles("horses") or ()
-    stances = _stances(fields)
+    spans = {key: _place(fields, key) for key in ("dealer", "out", "horses")}
+    stances = _stances(fields, spans)
     expect = GameExpectation()
     if fields.required("expect") if expected else fields.has("expect"):
         inner = fields.inner("expect")
         expect = _read_expect(inner) if inner else expect
-    return {"game": Game(events, expect, out, dealer or 0, horses, stances, record)}
+    return {"game": Game(events, expect, out, dealer or 0, horses, stances, spans, record)}
 
 
-def _stances(fields: Fields) -> dict[int, Mapping[str, str]]:
+def _stances(fields: Fields, spans: dict[str, Span]) -> dict[int, Mapping[str, str]]:
     """`stances: {0: {飘: 2}}`; what is declared is looked up when the game is settled."""
     inner = fields.inner("stances")
     found: dict[int, Mapping[str, str]] = {}
     for key in inner.data if inner else ():
         assert inner
-        if key.isascii() and key.isdigit() and is_seat(int(key)):
+        if key in _SEAT_KEYS:
             found[int(key)] = inner.scalars(key) or {}
+            spans |= {f"stances.{key}.{name}": inner.span(key, name) for name in found[int(key)]}
         else:
             inner.wrong("E828", inner.key_span(key), value=key, last=SEATS - 1)
     return found
@@ -142,17 +151,18 @@ def _read_expect(fields: Fields) -> GameExpectation:
     deltas: tuple[int, ...] | None = None
     if fields.has("deltas"):
         value = fields.data["deltas"]
-        if isinstance(value, list) and len(value) == SEATS and all(isinstance(n, int) for n in value):
+        if isinstance(value, list) and 2 <= len(value) <= SEATS and all(type(n) is int for n in value):
             deltas = tuple(value)
         else:
-            fields.wrong_at("deltas", "E840", seats=SEATS)
+            fields.wrong_at("deltas", "E840")
     horses: list[tuple[int, int]] | None = [] if fields.has("horses") else None
     for path in fields.items("horses"):
         horse = Fields(fields.document, path, fields.found)
-        if horse.required("seat") and horse.required("delta"):
-            seat, delta = horse.seat("seat"), horse.integer("delta")
-            if horses is not None and seat is not None and delta is not None:
-                horses.append((seat, delta))
+        horse.required("seat")
+        horse.required("delta")
+        seat, delta = horse.seat("seat"), horse.integer("delta")
+        if horses is not None and seat is not None and delta is not None:
+            horses.append((seat, delta))
         horse.done()
     next_dealer = fields.seat("next_dealer")
     fields.done()
@@ -181,6 +191,8 @@ def _read_event(game: Fields, path: tuple[str | int, ...]) -> Event | None:
         if fields.is_mapping:
             near = [word for key in fields.data for word in closest(key, _EVENTS)]
             fields.wrong("E842" if not kinds else "E843", fields.head, near, known=" ".join(kinds or _EVENTS))
+        return None
+    if not fields.required(kinds[0]):
         return None
     before = len(game.found)
     read = {"kong": _read_kong, "win": _read_win, "end": _read_end, "foul": _read_foul}[kinds[0]]
@@ -218,7 +230,7 @@ def _read_win(fields: Fields) -> Event:
         if fields.has("from"):
             fields.wrong("E844", fields.key_span("from"), key="from", word=kind)
         seat = fields.seat("seat") if fields.required("seat") else None
-        winners = [_read_winner(fields, seat, "self")]
+        winners = [_read_winner(fields, seat, fields)]
         return Event(kind, fields.head, seat, None, tile, flags=flags, seats=tuple(w for w in winners if w))
     fields.required("from")
     fields.required("winners")
@@ -231,40 +243,51 @@ def _read_win(fields: Fields) -> Event:
         if seat in taken:
             inner.wrong_at("seat", "E841", value=seat)
         taken += [] if seat is None else [seat]
-        winners.append(_read_winner(inner, seat, "other"))
+        winners.append(_read_winner(inner, seat, fields))
         inner.done()
     if fields.has("winners") and fields.data["winners"] == []:
         fields.wrong_at("winners", "E845")
     return Event(kind, fields.head, None, feeder, tile, flags=flags, seats=tuple(w for w in winners if w))
 
 
-def _read_winner(fields: Fields, seat: int | None, way: str) -> Winner | None:
-    """The worth of a winner's hand, or the hand."""
+def _read_winner(fields: Fields, seat: int | None, event: Fields) -> Winner | None:
+    """The worth of a winner's hand, or the hand; what holds for all winners stands in the event."""
     value, hand = fields.text("value"), fields.text("hand")
-    if value is not None and not _is_bases(value):
+    if value is not None and not _BASES.fullmatch(value):
         near = [f"{value}倍"] if value.isdigit() else []
         fields.wrong_at("value", "E846", near, value=value)
     if (value is None) == (hand is None) and fields.is_mapping:
         fields.wrong("E847" if hand is None else "E848", fields.head)
     melds, void = _tiles_of(fields, hand)
-    flags = _flags(fields) if way == "other" else ()
-    return None if seat is None else Winner(seat, value, hand, melds, flags, void)
+    spans = {key: _place(fields, key) for key in ("value", "hand", "melds", "void")}
+    spans |= {"win": _place(event, "tile"), "flags": _place(event, "flags")}
+    return None if seat is None else Winner(seat, value, hand, melds, void, spans=spans)
+
+
+def _place(fields: Fields, key: str) -> Span:
+    """Where a field stands; where it is not written, the head of its mapping."""
+    return fields.span(key) if fields.has(key) else fields.head
 
 
 def _read_end(fields: Fields) -> Event:
     kind = fields.word("end", _events("drawn", "hand_over"), "E849")
+    if kind == "终局" and fields.has("seats"):
+        fields.wrong("E844", fields.key_span("seats"), key="seats", word=kind)
     seats = []
     for key in fields.entries("seats") or {}:
         inner = Fields(fields.document, (*fields.path, "seats", key), fields.found)
-        if not (key.isascii() and key.isdigit() and is_seat(int(key))):
+        if key not in _SEAT_KEYS:
             inner.wrong("E828", fields.document.key(*inner.path), value=key, last=SEATS - 1)
             continue
         state, best, hand = inner.word("state", _states(), "E850"), inner.natural("best"), inner.text("hand")
         melds, void = _tiles_of(inner, hand)
         if state is None and hand is None and inner.is_mapping and not inner.has("state"):
             inner.wrong("E851", inner.head)
+        if best is not None and state in ("没叫", "花猪"):
+            inner.wrong_at("best", "E853", state=state)
         inner.done()
-        seats.append(Winner(int(key), None, hand, melds, (), void, state, best))
+        spans = {key: _place(inner, key) for key in ("state", "best", "hand", "melds", "void")}
+        seats.append(Winner(int(key), None, hand, melds, void, state, best, spans))
     return Event(kind or "", fields.head, seats=tuple(seats))
 
 
@@ -282,7 +305,7 @@ def _not_oneself(fields: Fields, seat: int | None, feeder: int | None) -> None:
 def _flags(fields: Fields) -> tuple[str, ...]:
     words = words_of(vocabulary.win_flags())
     flags = []
-    for i, flag in enumerate(fields.texts("flags") or ()):
+    for i, flag in enumerate(fields.texts("flags", split=True) or ()):
         if flag in words:
             flags.append(words[flag])
         else:
@@ -297,16 +320,8 @@ def _tiles_of(fields: Fields, hand: str | None) -> tuple[tuple[str, ...], str | 
         fields.found += notation.read(hand, fields.span("hand"))[2]
     melds = fields.texts("melds") or ()
     for i, meld in enumerate(melds):
-        try:
-            notation.parse_meld(meld, fields.span("melds", i))
-        except InputError as error:
-            fields.found += error.diagnostics
+        fields.found += notation.read_melds(meld, fields.span("melds", i))[1]
     void = fields.text("void")
     if void is not None and tiles.parse_suit(void) is None:
         fields.wrong_at("void", "E733", word=void)
     return melds, void
-
-
-def _is_bases(value: str) -> bool:
-    number = value.removesuffix("倍").removesuffix("x").strip()
-    return number != value and number.isascii() and number.isdigit()

@@ -154,22 +154,15 @@ def _read_counts(desk: _Desk, given: Iterable[int], field: str) -> list[int]:
 
 
 def _read_melds(desk: _Desk, given: str | Iterable[str | Meld]) -> list[Meld]:
-    if isinstance(given, str):
-        span = desk.span("melds", given)
-        own, kinds, found = notation.read(given, span)
-        desk.found += found
-        if kinds and not found:
-            desk.report("E712", span, text=tiles.compact(kinds))
-        return own
-    own = []
-    for i, meld in enumerate(given):
+    own: list[Meld] = []
+    for i, meld in enumerate([given] if isinstance(given, str) else given):
         if isinstance(meld, Meld):
             own.append(meld)
             continue
-        try:
-            own.append(notation.parse_meld(str(meld), desk.span(f"melds.{i}", meld)))
-        except InputError as error:
-            desk.found += error.diagnostics
+        field = "melds" if isinstance(given, str) else f"melds.{i}"
+        more, found = notation.read_melds(str(meld), desk.span(field, meld))
+        own += more
+        desk.found += found
     return own
 
 
@@ -290,11 +283,17 @@ def _read_kong(desk: _Desk, kong: str) -> str | None:
     return word
 
 
+def unknown_stance(declared: Mapping[str, Option]) -> tuple[str, Mapping[str, object]]:
+    """What to say of a stance that the rules do not know."""
+    return ("E888", {"known": " ".join(declared)}) if declared else ("E889", {})
+
+
 def _read_stances(
     desk: _Desk, given: Mapping[str, object], declared: Mapping[str, Option]
 ) -> tuple[tuple[str, OptionValue], ...]:
-    unknown = ("E888", {"known": " ".join(declared)})
-    values, wrong = read_values(declared, given, unknown, lambda name: desk.span(f"stances.{name}", name))
+    values, wrong = read_values(
+        declared, given, unknown_stance(declared), lambda name: desk.span(f"stances.{name}", name)
+    )
     desk.found += wrong
     return tuple(sorted(values.items()))
 

@@ -96,6 +96,19 @@ def parse_meld(text: str, span: Span | None = None) -> Meld:
     return meld
 
 
+def read_melds(text: str, span: Span) -> tuple[list[Meld], list[Diagnostic]]:
+    """The melds that a text names and nothing else, mostly one, and what is wrong in it."""
+    if len(_in_text().findall(text)) < 2:
+        try:
+            return [parse_meld(text, span)], []
+        except InputError as error:
+            return [], list(error.diagnostics)
+    own, kinds, found = read(text, span)
+    if kinds and not found:
+        found = [Diagnostic("E712", span, {"text": tiles.compact(kinds)})]
+    return own, found
+
+
 def read(text: str, span: Span) -> tuple[list[Meld], tuple[int, ...], list[Diagnostic]]:
     """The melds and the other tiles in the text of a hand, and everything that is wrong in it."""
     melds: list[Meld] = []

@@ -192,7 +192,7 @@ def _record(top: Fields, shared: tuple[dict[str, str], dict[str, Span]], found: 
 def _read_hand(fields: Fields) -> dict[str, Any]:
     parts = _read_tiles(fields)
     parts |= {"win": fields.text("win"), "by": fields.text("by") or "点炮", "kong": fields.text("kong")}
-    parts["flags"] = fields.texts("flags") or ()
+    parts["flags"] = fields.texts("flags", split=True) or ()
     expect = _expect(fields)
     if expect:
         stated = HandExpectation(
