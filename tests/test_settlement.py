@@ -376,3 +376,26 @@ def test_events_are_told_apart_by_numbers() -> None:
     rules = pyengine.load("sichuan/classic")
     game = TableGame((TableEvent("self_draw", None, None, (0,), worth=(4, 0, 0, 0), stated=True),))
     assert rules.settle_table(game).deltas[:4] == (15, -5, -5, -5)
+
+
+# ---- one hand ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("facts", "paid"),
+    [
+        ({"by": "点炮"}, [(1, 0, 2)]),
+        ({"by": "抢杠"}, [(1, 0, 2)]),
+        ({"by": "自摸"}, [(1, 0, 3), (2, 0, 3), (3, 0, 3)]),
+        ({"by": "点炮", "flags": ["杠后"], "kong": "暗杠"}, [(1, 0, 4)]),
+        ({"by": "点炮", "flags": ["杠后"]}, None),
+    ],
+)
+def test_who_pays_for_a_hand_that_is_scored_alone(facts: dict[str, Any], paid: list[tuple[int, ...]] | None) -> None:
+    result = pyengine.load("sichuan/classic").score("111333444m22266p", win="6p", **facts)
+    told = result.as_json()["payments"]
+    assert (told and [(p["payer"], p["receiver"], p["amount"]) for p in told]) == paid
+
+
+def test_nobody_pays_for_what_does_not_win() -> None:
+    assert pyengine.load("sichuan/classic").score("111333444m22269p").as_json()["payments"] == []

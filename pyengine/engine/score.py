@@ -88,6 +88,16 @@ class Result:
         """The totals of 番 倍 分 底, each."""
         return self._judged.totals
 
+    @property
+    def payments(self) -> list[dict[str, int]] | None:
+        """Who pays whom how much, the winner at seat 0 and the discarder at seat 1.
+
+        None after a kong of which the kind (`kong`) was not told, since who pays may depend on it.
+        """
+        from pyengine.engine.payments import payments
+
+        return payments(self._rules, self)
+
     def why(self, lang: str | None = None) -> str:
         """The whole reasoning as text: the reading, every fan, what was absorbed, the money; or why not."""
         from pyengine.engine.explain import explain
@@ -115,6 +125,7 @@ class Result:
             "total": self.total,
             "points": self.points,
             "combos": list(self.combos),
+            "payments": self.payments,
         }
 
 

@@ -16,6 +16,8 @@ from pyengine.notation.hand import Hand
 KONG_NUMBERS = {"直杠": 1, "巴杠": 2, "暗杠": 3}
 WINNER = 0
 DISCARDER = 1
+OTHER_DEALER = 3
+"""Who deals if the winner was not told to: a seat that has no other role."""
 
 _ROLE_SEATS = {"winner": WINNER, "receiver": WINNER, "payer": DISCARDER}
 
@@ -43,8 +45,7 @@ class Situation:
         if word in ("payer", "discarder"):
             return int(seat == DISCARDER and self.is_claimed)
         if word == "dealer":
-            # Somebody deals: the winner if it was told, else the seat before, which no other role has.
-            return int(seat == (WINNER if "dealer" in self.told else 3))
+            return int(seat == (WINNER if "dealer" in self.told else OTHER_DEALER))
         if word == "kong_kind":
             return self.kong
         return int(seat == WINNER and word in self.told)
@@ -60,11 +61,12 @@ class Situation:
         return self.seat(word, WINNER if owner is None else _ROLE_SEATS.get(owner, DISCARDER))
 
 
-_TOLD = {e.word: e.english for e in (*vocabulary.win_kinds(), *vocabulary.win_flags())}
+ENGLISH = {e.word: e.english for e in (*vocabulary.win_kinds(), *vocabulary.win_flags())}
+"""How a win came and its flags, by their words."""
 
 
 def alone(hand: Hand, defaults: Mapping[str, OptionValue]) -> Situation:
     """The situation of a hand that is scored alone; `defaults` are the stances that the file gives to all."""
-    told = frozenset(_TOLD[word] for word in (hand.by, *hand.flags))
+    told = frozenset(ENGLISH[word] for word in (hand.by, *hand.flags))
     stances = {**defaults, **dict(hand.stances)} if hand.stances else defaults
     return Situation(told, KONG_NUMBERS[hand.kong] if hand.kong else 0, stances, defaults)
