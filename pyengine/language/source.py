@@ -22,10 +22,14 @@ _KEPT = re.compile(r"""(?P<string>"[^"\n]*"|“[^”\n]*”|＂[^＂\n]*＂)|(?P
 
 @dataclass(frozen=True)
 class Source:
-    """A named text.  `name` is what messages call it: a path, or what the text is."""
+    """A named text.  `name` is what messages call it: a path, or what the text is.
+
+    `before` counts the lines of the file in front of the text, where this is a part of a file.
+    """
 
     name: str
     text: str
+    before: int = 0
 
     def __repr__(self) -> str:
         return f"<Source {self.name}>"
@@ -57,7 +61,7 @@ class Source:
         from bisect import bisect_right
 
         line = bisect_right(self._line_starts, offset)
-        return line, offset - self._line_starts[line - 1] + 1
+        return line + self.before, offset - self._line_starts[line - 1] + 1
 
     @property
     def head(self) -> Span:
@@ -68,6 +72,7 @@ class Source:
     def line(self, number: int) -> str:
         """The text of a line without its end, counted from 1; empty beyond the last."""
         lines = self._line_starts
+        number -= self.before
         if not 1 <= number <= len(lines):
             return ""
         end = lines[number] if number < len(lines) else len(self.text)

@@ -26,7 +26,7 @@ __all__ = ["Hand", "Meld", "make_hand"]
 
 _KINDS = {name: kind for kind, name in enumerate(NAMES)}
 _NOTHING_SEEN = (0,) * KINDS
-_LIST = re.compile(r"[^\s,，、]+").findall
+split_list = re.compile(r"[^\s,，、]+").findall
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,34 +235,36 @@ def _where(desk: _Desk, span: Span, text: str, own: Sequence[Meld], kind: int) -
 
 
 @cache
-def _words_of_win() -> dict[str, str]:
+def words_of_win() -> dict[str, str]:
+    """Every spelling of how a winning tile came, with the canonical one."""
     return {s: e.word for e in vocabulary.win_kinds() for s in (e.word, e.english, *e.aliases)}
 
 
 @cache
-def _words_of_flags() -> dict[str, str]:
+def words_of_flags() -> dict[str, str]:
+    """Every spelling of the further facts of a win, with the canonical one."""
     return {s: e.word for e in vocabulary.win_flags() for s in (e.word, e.english, *e.aliases)}
 
 
 def _read_by(desk: _Desk, by: str) -> str:
-    word = _words_of_win().get(str(by))
+    word = words_of_win().get(str(by))
     if word is None:
-        known = " ".join(dict.fromkeys(_words_of_win().values()))
-        desk.report("E730", desk.span("by", by), closest(str(by), _words_of_win()), word=by, known=known)
+        known = " ".join(dict.fromkeys(words_of_win().values()))
+        desk.report("E730", desk.span("by", by), closest(str(by), words_of_win()), word=by, known=known)
     return word or "点炮"
 
 
 def _read_flags(desk: _Desk, flags: str | Iterable[str]) -> frozenset[str]:
     words = set()
-    for i, flag in enumerate(_LIST(flags) if isinstance(flags, str) else flags):
-        word = _words_of_flags().get(str(flag))
+    for i, flag in enumerate(split_list(flags) if isinstance(flags, str) else flags):
+        word = words_of_flags().get(str(flag))
         if word:
             words.add(word)
-        elif str(flag) in _words_of_win():
+        elif str(flag) in words_of_win():
             desk.report("E732", desk.span(f"flags.{i}", flag), word=flag)
         else:
-            known = " ".join(dict.fromkeys(_words_of_flags().values()))
-            suggestions = closest(str(flag), _words_of_flags())
+            known = " ".join(dict.fromkeys(words_of_flags().values()))
+            suggestions = closest(str(flag), words_of_flags())
             desk.report("E731", desk.span(f"flags.{i}", flag), suggestions, word=flag, known=known)
     return frozenset(words)
 
@@ -296,6 +298,13 @@ def _read_stances(
     )
     desk.found += wrong
     return tuple(sorted(values.items()))
+
+
+def facts_agree(own: Sequence[Meld], by: str, flags: frozenset[str], kong: str | None) -> bool:
+    """Whether the facts of a win may be true together, whatever the rules."""
+    desk = _Desk(None)
+    _check_facts(desk, own, by, flags, kong)
+    return not desk.found
 
 
 def _check_facts(desk: _Desk, own: Sequence[Meld], by: str, flags: frozenset[str], kong: str | None) -> None:

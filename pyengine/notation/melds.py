@@ -70,7 +70,7 @@ def _in_text() -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=4096)
-def _known(text: str) -> Meld | None:
+def known(text: str) -> Meld | None:
     """A meld that is written right, None otherwise."""
     match = _in_text().fullmatch(text.strip())
     if match is None or match["tiles"] is None:
@@ -90,7 +90,7 @@ def _meld(word: str, kinds: Sequence[int]) -> Meld | None:
 
 def parse_meld(text: str, span: Span | None = None) -> Meld:
     """The meld that a text such as `碰 5s` names; InputError says what is wrong with it."""
-    meld = _known(text)
+    meld = known(text)
     if meld is None:
         raise InputError(_diagnose(text, span or tiles.here(text, "meld")))
     return meld
@@ -116,7 +116,7 @@ def read(text: str, span: Span) -> tuple[list[Meld], tuple[int, ...], list[Diagn
     rest = text
     for match in _in_text().finditer(text):
         rest = _blank(rest, match)
-        meld = _known(match.group())
+        meld = known(match.group())
         if meld:
             melds.append(meld)
         else:

@@ -24,10 +24,8 @@ CHINESE_NAMES = tuple(
     f"{kind % 9 + 1}{SUIT_WORDS[kind // 9]}" if kind < 27 else HONOURS[kind - 27] for kind in range(KINDS)
 )
 
-_SUIT_MARKS = {mark: i for i, marks in enumerate(("m万萬", "p筒饼餅", "s条索條", "z字")) for mark in marks}
-_RANKS = {
-    mark: i for marks in ("123456789", "１２３４５６７８９", "一二三四五六七八九") for i, mark in enumerate(marks)
-}
+SUIT_MARKS = {mark: i for i, marks in enumerate(("m万萬", "p筒饼餅", "s条索條", "z字")) for mark in marks}
+RANKS = {mark: i for marks in ("123456789", "１２３４５６７８９", "一二三四五六七八九") for i, mark in enumerate(marks)}
 HONOUR_MARKS = {mark: 27 + i for i, mark in enumerate(HONOURS)} | {"東": 27, "發": 32}
 _ZEROS = "0０〇零"
 
@@ -35,7 +33,7 @@ _ZEROS = "0０〇零"
 _MEANT = {"w": "m", "W": "m", "t": "s", "T": "s", "b": "p", "B": "p", "M": "m", "P": "p", "S": "s", "Z": "z"}
 _MEANT |= {"Ｍ": "m", "Ｐ": "p", "Ｓ": "s", "Ｚ": "z", "ｍ": "m", "ｐ": "p", "ｓ": "s", "ｚ": "z", "板": "白"}
 
-_ranks, _suits, _honours = "".join(_RANKS), "".join(_SUIT_MARKS), "".join(HONOUR_MARKS)
+_ranks, _suits, _honours = "".join(RANKS), "".join(SUIT_MARKS), "".join(HONOUR_MARKS)
 MARKS = _ranks + _suits + _honours
 PIECE = rf"[{_ranks}]+[{_suits}]|[{_honours}]"
 MAX_TEXT = 1000  # No hand is longer, and what was read is remembered.
@@ -52,10 +50,10 @@ def _piece(text: str) -> tuple[int, ...] | None:
         return ()
     if text in HONOUR_MARKS:
         return (HONOUR_MARKS[text],)
-    suit = _SUIT_MARKS.get(text[-1])
+    suit = SUIT_MARKS.get(text[-1])
     if suit is None or len(text) < 2:
         return None
-    kinds = tuple(9 * suit + _RANKS[mark] for mark in text[:-1])
+    kinds = tuple(9 * suit + RANKS[mark] for mark in text[:-1])
     return None if max(kinds) >= KINDS else kinds
 
 
@@ -93,7 +91,7 @@ def parse_one(text: str, span: Span | None = None) -> int:
 
 def parse_suit(text: str) -> int | None:
     """0, 1 or 2 for 万, 筒 or 条 by any of their marks; None for anything else."""
-    suit = _SUIT_MARKS.get(text) if len(text) == 1 else None
+    suit = SUIT_MARKS.get(text) if len(text) == 1 else None
     return None if suit == 3 else suit
 
 
@@ -127,12 +125,12 @@ def diagnose(text: str, span: Span | None = None) -> list[Diagnostic]:
     for match in _CAREFUL.finditer(text):
         start, end = match.span()
         if match["suit"]:
-            digits, suit = match["digits"], _SUIT_MARKS[match["suit"]]
+            digits, suit = match["digits"], SUIT_MARKS[match["suit"]]
             highest = 7 if suit == 3 else 9
             if not digits:
                 report("E703", start, end, suit=match["suit"])
             for i, digit in enumerate(digits, start):
-                if digit in _ZEROS or _RANKS[digit] >= highest:
+                if digit in _ZEROS or RANKS[digit] >= highest:
                     report("E704", i, i + 1, tile=digit + match["suit"], highest=highest, suit=match["suit"])
         elif match["bare"]:
             meant = _MEANT.get(text[end : end + 1])
