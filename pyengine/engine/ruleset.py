@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pyengine.engine.flows import FlowProgram, lower_flows
@@ -19,7 +19,8 @@ from pyengine.engine.table import Moment, TableGame
 from pyengine.language import core as c
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, InputError, RuleError
-from pyengine.language.source import Span
+from pyengine.language.load import rules_of_texts
+from pyengine.language.source import Source, Span
 from pyengine.language.specialise import Special, nowhere_in, specialise
 from pyengine.language.values import read_values, show_value
 from pyengine.notation.games import Game, game_of_mapping
@@ -89,6 +90,11 @@ class Ruleset:
 
     def __hash__(self) -> int:
         return hash(self._key)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By value: the texts of the rule files and the options, from which the same is made anywhere."""
+        texts = tuple((source.name, source.text) for source in self.rules.sources)
+        return _from_texts, (texts, tuple(self._values.items()), self.id)
 
     def __repr__(self) -> str:
         return f"<Ruleset {self.id} {self.title}>"
@@ -446,6 +452,14 @@ class Ruleset:
             name: Kernel(replace(self._program, shapes=(shape,), shape_names=(name,)))
             for name, shape in zip(self._program.shape_names, self._program.shapes, strict=True)
         }
+
+
+@lru_cache(maxsize=16)
+def _from_texts(
+    texts: tuple[tuple[str, str], ...], values: tuple[tuple[str, c.OptionValue], ...], name: str
+) -> Ruleset:
+    """A rule set that was pickled; remembered, since every task of a cluster brings it along."""
+    return Ruleset(rules_of_texts(Source(*text) for text in texts), dict(values), name)
 
 
 _TOLD = frozenset(e.english for e in (*vocabulary.win_kinds(), *vocabulary.win_flags()) if e.kind == "flag")

@@ -161,6 +161,18 @@ def read_chain(source: Source, here: Path | None) -> tuple[list[m.RuleFile], lis
     return chain[::-1], diagnostics
 
 
+def read_texts(sources: Iterable[Source]) -> tuple[list[m.RuleFile], list[Diagnostic]]:
+    """The files of a chain whose texts are at hand, the root first, and everything wrong with them."""
+    chain: list[m.RuleFile] = []
+    diagnostics: list[Diagnostic] = []
+    for source in sources:
+        file, mistakes = _read_file(source)
+        diagnostics += mistakes
+        if file is not None:
+            chain.append(file)
+    return chain, diagnostics
+
+
 @lru_cache(maxsize=16)
 def _read_file(source: Source) -> tuple[m.RuleFile | None, tuple[Diagnostic, ...]]:
     """One text as a model; remembered, since most files of a process derive from the same few."""

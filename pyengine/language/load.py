@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from pyengine.language import core as c
+from pyengine.language import model as m
 from pyengine.language.check import check, lint
 from pyengine.language.diagnostics import MAX_FOUND, Diagnostic, InputError, RuleError, from_unreadable
-from pyengine.language.inherit import find, flatten, meant_ids, read_chain, shipped_ids
+from pyengine.language.inherit import find, flatten, meant_ids, read_chain, read_texts, shipped_ids
 from pyengine.language.resolve import resolve
 from pyengine.language.source import Source, Unreadable, read
 
@@ -35,6 +37,12 @@ def check_source(source: Source, here: Path | None, lints: bool = True) -> tuple
     chain, diagnostics = read_chain(source, here)
     if not chain or chain[-1].source != source or _lost_base(diagnostics):
         return None, diagnostics
+    return _check_chain(chain, diagnostics, lints)
+
+
+def _check_chain(
+    chain: list[m.RuleFile], diagnostics: list[Diagnostic], lints: bool
+) -> tuple[c.Rules | None, list[Diagnostic]]:
     table, more = flatten(chain)
     diagnostics += more
     rules, more, used = resolve(table)
@@ -65,6 +73,18 @@ def load_rules(name: str) -> c.Rules:
     """The rule set of an id or path; RuleError or InputError when it cannot be used."""
     source, here = open_source(name)
     rules, diagnostics = check_source(source, here, lints=False)
+    if rules is None:
+        raise RuleError([d for d in diagnostics if d.is_error])
+    return rules
+
+
+def rules_of_texts(sources: Iterable[Source]) -> c.Rules:
+    """The rule set of a whole chain of 继承 as `core.Rules.sources` has it, the root first.
+
+    No file is looked for: the texts may come from a machine that has others.
+    """
+    chain, diagnostics = read_texts(sources)
+    rules, diagnostics = _check_chain(chain, diagnostics, lints=False)
     if rules is None:
         raise RuleError([d for d in diagnostics if d.is_error])
     return rules
