@@ -140,9 +140,8 @@ def _together(*decorators: Callable[[F], F]) -> Callable[[F], F]:
 _json = click.option("--json", "json", is_flag=True)
 _set = _many("set_", "--set", "NAME=VALUE")
 _verbose = click.option("-v", "--verbose", is_flag=True)
-_hand = _together(
-    click.argument("rules", metavar="RULES"),
-    click.argument("hand", metavar="HAND", nargs=-1, required=True),
+_rules = click.argument("rules", metavar="RULES")
+_tiles = _together(
     _many("meld", "--meld", "MELD"),
     click.option("--void", metavar="SUIT"),
     _many("seen", "--seen", "TILE=N"),
@@ -150,6 +149,7 @@ _hand = _together(
     _set,
     _json,
 )
+_file = click.Path(path_type=Path)
 
 
 def _pairs(texts: Iterable[str], form: str) -> dict[str, str]:
@@ -182,6 +182,27 @@ def _seen(seen: Iterable[str]) -> Mapping[str, Any] | None:
     """Copies as numbers where they are some; anything else is for the reader of hands to refuse."""
     pairs = _pairs(seen, "--seen 3m=3")
     return {tile: int(n) if n.isascii() and n.isdigit() else n for tile, n in pairs.items()} or None
+
+
+_OF_FILES = ("source", "target", "bad", "threads", "chunk")
+_OF_BOTH = ("rules", "set_", "json")
+
+
+def _one_way(ctx: click.Context, hand: tuple[str, ...], source: Path | None, target: Path | None) -> None:
+    """`score` has one hand or one file; what belongs to the other is refused."""
+    from click.core import ParameterSource
+
+    for_files = bool(source or target)
+    if not for_files and not hand:
+        raise RulespecError([Diagnostic("E923", None, {"word": "HAND"})])
+    if for_files and not (source and target):
+        raise RulespecError([Diagnostic("E923", None, {"word": "--to" if source else "--from"})])
+    for param in ctx.command.params:
+        name = param.name or ""
+        given = name and ctx.get_parameter_source(name) is not ParameterSource.DEFAULT and ctx.params.get(name)
+        if given and name not in _OF_BOTH and (name in _OF_FILES) is not for_files:
+            word = param.opts[-1] if isinstance(param, click.Option) else "HAND"
+            raise RulespecError([Diagnostic("E978", None, {"word": word})])
 
 
 # ---- errors ------------------------------------------------------------------------------------
@@ -289,13 +310,22 @@ def test(paths: tuple[Path, ...], set_: tuple[str, ...], verbose: bool, json: bo
 
 
 @rulespec.command("score", cls=_Helped)
-@_hand
+@_rules
+@click.argument("hand", metavar="HAND", nargs=-1)
+@_tiles
 @click.option("--win", metavar="TILE")
 @click.option("--by", metavar="HOW", default="点炮")
 @_many("flag", "--flag", "FACT")
 @click.option("--kong", metavar="KIND")
 @click.option("--why", is_flag=True)
+@click.option("--from", "source", metavar="FILE", type=_file)
+@click.option("--to", "target", metavar="FILE", type=_file)
+@click.option("--bad", metavar="FILE", type=_file)
+@click.option("--threads", metavar="N", type=click.IntRange(1, 256), default=1)
+@click.option("--chunk", metavar="N", type=click.IntRange(1, 1 << 24), default=16_384)
+@click.pass_context
 def score(
+    ctx: click.Context,
     rules: str,
     hand: tuple[str, ...],
     meld: tuple[str, ...],
@@ -309,12 +339,33 @@ def score(
     flag: tuple[str, ...],
     kong: str | None,
     why: bool,
+    source: Path | None,
+    target: Path | None,
+    bad: Path | None,
+    threads: int,
+    chunk: int,
 ) -> None:
     import pyengine
 
     with _told(json):
-        facts: dict[str, Any] = {"melds": meld, "void": void, "seen": _seen(seen), "stances": _stances(stance)}
+        _one_way(ctx, hand, source, target)
         ruleset = pyengine.load(rules).with_options(_options(set_))
+        if source and target:
+            from pyengine.tools.progress import score_file_shown
+
+            done = score_file_shown(ruleset, source, target, bad, chunk, threads, _lang())
+    if source and target:
+        from pyengine.tools.progress import summary
+
+        if json:
+            _print_json({"rows": done.rows, "bad": done.bad, "resumed": done.resumed, "to": str(target)})
+        else:
+            _screen().line(summary(done, bad, _lang()))
+        if done.bad:
+            raise click.exceptions.Exit(JUDGED_BAD)
+        return
+    with _told(json):
+        facts: dict[str, Any] = {"melds": meld, "void": void, "seen": _seen(seen), "stances": _stances(stance)}
         result = ruleset.score(" ".join(hand), win=win, by=by, flags=flag, kong=kong, **facts)
     if json:
         _print_json(result.as_json() | ({"why": result.why(_lang())} if why else {}))
@@ -327,7 +378,9 @@ def score(
 
 
 @rulespec.command("waits", cls=_Helped)
-@_hand
+@_rules
+@click.argument("hand", metavar="HAND", nargs=-1, required=True)
+@_tiles
 def waits(
     rules: str,
     hand: tuple[str, ...],
