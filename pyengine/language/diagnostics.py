@@ -62,6 +62,9 @@ class RulespecError(Exception):
         self.diagnostics = tuple(diagnostics)
         super().__init__()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.diagnostics,)
+
     def __str__(self) -> str:
         return render(self.diagnostics, lang=default_lang())
 

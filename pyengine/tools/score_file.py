@@ -115,9 +115,15 @@ def _check_paths(paths: list[Path]) -> None:
     """No file may be read and written at once, by whatever names."""
     for n, path in enumerate(paths):
         for other in paths[n + 1 :]:
-            same = path.resolve() == other.resolve()
-            if same or (path.exists() and other.exists() and path.samefile(other)):
+            if path.resolve() == other.resolve() or _is_one(path, other):
                 raise refuse("E962", path=path, other=other)
+
+
+def _is_one(path: Path, other: Path) -> bool:
+    try:
+        return path.samefile(other)
+    except OSError:  # One of them is not there, or cannot be; that is told when it is opened.
+        return False
 
 
 class _Run:

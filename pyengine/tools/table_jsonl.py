@@ -143,7 +143,7 @@ def _read(text: str) -> tuple[dict[str, Any], Diagnostic | None]:
         problem = Said('应是一个对象，例如 {"hand": "…"}', 'it must be an object such as {"hand": "…"}')
         return {}, Diagnostic("E967", None, {"problem": problem})
     again = next((name for name in RESULTS if name in own), None)
-    return own, Diagnostic("E966", None, {"name": again}) if again else None
+    return ({}, Diagnostic("E966", None, {"name": again})) if again else (own, None)
 
 
 def _type(value: object) -> str:

@@ -1,0 +1,77 @@
+"""Random rows of tables, as people would write them, and what they are worth one by one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pyengine
+from pyengine.engine.hands import FLAGS
+from pyengine.language.diagnostics import InputError
+from pyengine.notation import tiles
+from pyengine.notation.hand import Hand, facts_agree
+from pyengine.tools.random_hands import complete_hands
+
+Row = dict[str, Any]
+
+
+def random_rows(rules: pyengine.Ruleset, n: int, seed: int, agreeing: bool = False) -> Iterator[Row]:
+    """Rows of text, in several styles; with `agreeing` only facts that go together."""
+    rng = random.Random(seed)
+    for hand in complete_hands(rules, n, seed):
+        row = row_of(hand, rng)
+        if agreeing and not facts_agree(hand.melds, hand.by, hand.flags, hand.kong):
+            row = {name: value for name, value in row.items() if name not in ("by", "flags", "kong")}
+        yield row
+
+
+def row_of(hand: Hand, rng: random.Random) -> Row:
+    kinds = tiles.expand(hand.concealed)
+    if rng.random() < 0.2:
+        rng.shuffle(kinds)
+    row: Row = {"hand": tiles.chinese(kinds) if rng.random() < 0.2 else tiles.compact(kinds)}
+    melds = " ".join(map(str, hand.melds))
+    if melds and rng.random() < 0.3:
+        row["hand"] = f"{melds} {row['hand']}" if rng.random() < 0.5 else f"{row['hand']} {melds}"
+    elif melds:
+        row["melds"] = melds if rng.random() < 0.8 else melds.replace(" ", "").replace("碰", " pung ")
+    if hand.win is not None:
+        row["win"] = tiles.NAMES[hand.win] if rng.random() < 0.9 else tiles.CHINESE_NAMES[hand.win]
+    if hand.by != "点炮":
+        row["by"] = hand.by if rng.random() < 0.9 else {"自摸": "self_draw", "抢杠": "robbed_kong"}[hand.by]
+    if hand.flags:
+        row["flags"] = rng.choice((" ", ",", "、")).join(sorted(hand.flags, key=FLAGS.index))
+    if hand.void is not None:
+        row["void"] = rng.choice(("mps", "万筒条"))[hand.void]
+    if any(hand.seen) and rng.random() < 0.7:
+        row["seen"] = tiles.compact(tiles.expand(hand.seen))
+    if hand.kong:
+        row["kong"] = hand.kong
+    return row
+
+
+NOISE = "0123456789mpsz xwW万筒条东發吃碰杠暗直Ａ３,\t　-"
+
+
+def spoilt(row: Row, rng: random.Random) -> Row:
+    """A row with a character changed, put in or left out, somewhere."""
+    name = rng.choice([*row, "hand"])
+    text = str(row[name])
+    at = rng.randrange(len(text) + 1)
+    return {**row, name: text[:at] + rng.choice(("", rng.choice(NOISE))) + text[at + rng.randint(0, 1) :]}
+
+
+def alone(rules: pyengine.Ruleset, row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What a row is worth by itself, or the codes of what is wrong with it."""
+    try:
+        result = rules.score(**{name: value for name, value in row.items() if value is not None})
+    except InputError as error:
+        return tuple(wrong.code for wrong in error.diagnostics)
+    unit = rules.naming.units[0][0]
+    fans = tuple(fan.name for fan in result.fans)
+    return (result.win, result.totals[unit] if result.win else 0, result.points, fans)
+
+
+def columns_of_rows(rows: Sequence[Row], names: Sequence[str]) -> dict[str, list[Any]]:
+    return {name: [row.get(name) for row in rows] for name in names}

@@ -1,0 +1,701 @@
+"""Files of hands: what comes out of one is what each row is worth, whole or not at all, whatever interrupts it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.tables import Row, alone, random_rows, spoilt
+
+import pyengine
+from pyengine import cli
+from pyengine.language.diagnostics import InputError, codes, help_text
+from pyengine.tools.partial import Part
+from pyengine.tools.score_file import Done, Progress, score_file
+from pyengine.tools.table import RESULTS
+
+RULES = "sichuan/xuezhan"
+NAMES = ("id", "hand", "melds", "win", "by", "flags", "void", "seen", "kong", "note")
+GOOD = "111333444m22266p"
+
+
+@pytest.fixture(scope="module")
+def rules() -> pyengine.Ruleset:
+    return pyengine.load(RULES)
+
+
+@pytest.fixture(scope="module")
+def rows(rules: pyengine.Ruleset) -> list[Row]:
+    """Rows that can all be scored, with columns of other things."""
+    notes = ('say "hi"', "a, b", "好\n第二行", "", " x ", "1")
+    made = random_rows(rules, 1_000, seed=83, agreeing=True)
+    return [{"id": f"r{n}", "note": notes[n % len(notes)], **row} for n, row in enumerate(made)]
+
+
+def write(path: Path, rows: list[Row], names: tuple[str, ...] = NAMES) -> Path:
+    """A table in the format of its name."""
+    if path.suffix == ".csv":
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, names, restval="")
+            writer.writeheader()
+            writer.writerows(rows)
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
+    else:
+        pa = pytest.importorskip("pyarrow")
+        import pyarrow.parquet as pq
+
+        table = pa.table({name: [row.get(name) for row in rows] for name in names})
+        pq.write_table(table, path, row_group_size=300)
+    return path
+
+
+def read(path: Path) -> list[Row]:
+    """The rows of a table with results as Python values."""
+    if path.suffix == ".csv":
+        with path.open(newline="", encoding="utf-8") as file:
+            found = [dict(row) for row in csv.DictReader(file)]
+        for row in found:
+            row["result_win"] = {"true": True, "false": False}[row["result_win"]]
+            row["result_total"], row["result_points"] = int(row["result_total"]), int(row["result_points"])
+            row["result_fans"] = row["result_fans"].split()
+        return found
+    if path.suffix == ".jsonl":
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    import pyarrow.parquet as pq
+
+    found = pq.read_table(path).to_pylist()
+    assert isinstance(found, list)
+    return found
+
+
+def result(row: Row) -> tuple[Any, ...]:
+    win, total, points, fans = (row[name] for name in RESULTS)
+    return win, total, points, tuple(fans)
+
+
+def leftovers(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if ".part" in path.name or path.suffix == ".whole")
+
+
+# ---- equal to one by one ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("target", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("source", ["csv", "jsonl", "parquet"])
+def test_every_row_is_worth_what_it_is_alone(
+    rules: pyengine.Ruleset, rows: list[Row], tmp_path: Path, source: str, target: str
+) -> None:
+    if "parquet" in (source, target):
+        pytest.importorskip("pyarrow")
+    given = write(tmp_path / f"hands.{source}", rows)
+    done = score_file(rules, given, tmp_path / f"scored.{target}", rows=128)
+    assert done == Done(1_000, 0, 0)
+    assert leftovers(tmp_path) == []
+    found = read(tmp_path / f"scored.{target}")
+    assert len(found) == len(rows)
+    for row, got in zip(rows, found, strict=True):
+        hand = {name: value for name, value in row.items() if name not in ("id", "note")}
+        assert result(got) == alone(rules, hand), row
+        for name in NAMES:  # carried along; CSV cannot tell what is empty from what is not there
+            empty = "" if "csv" in (source, target) else None
+            assert (got.get(name) or empty) == (row.get(name) or empty), name
+
+
+def test_columns_keep_their_order_and_jsonl_its_text(rules: pyengine.Ruleset, tmp_path: Path) -> None:
+    given = tmp_path / "hands.csv"
+    given.write_text(f"z,hand,a\n1.50,{GOOD},x\n", encoding="utf-8")
+    score_file(rules, given, tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines() == [
+        "z,hand,a,result_win,result_total,result_points,result_fans",
+        f"1.50,{GOOD},x,true,2,2,平胡 对对胡",
+    ]
+    given = tmp_path / "hands.jsonl"
+    given.write_text(f'{{ "x":1.500,"hand" : "{GOOD}", "y": "\\u597d" }}\r\n', encoding="utf-8")
+    score_file(rules, given, tmp_path / "out.jsonl")
+    line = (tmp_path / "out.jsonl").read_text(encoding="utf-8")
+    assert line.startswith(f'{{ "x":1.500,"hand" : "{GOOD}", "y": "\\u597d", "result_win": true, ')
+    assert json.loads(line)["result_fans"] == ["平胡", "对对胡"]
+
+
+def test_chunks_and_threads_make_no_difference(rules: pyengine.Ruleset, rows: list[Row], tmp_path: Path) -> None:
+    given = write(tmp_path / "hands.csv", rows)
+    wanted = None
+    for chunk, threads in ((16_384, 1), (1, 1), (7, 2), (1_000, 3)):
+        score_file(rules, given, tmp_path / "out.csv", rows=chunk, threads=threads)
+        got = (tmp_path / "out.csv").read_bytes()
+        wanted = wanted or got
+        assert got == wanted
+
+
+def test_types_of_jsonl_in_parquet(rules: pyengine.Ruleset, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    values = [
+        ("i", 1),
+        ("f", 1.5),
+        ("b", True),
+        ("s", "x"),
+        ("n", None),
+        ("mixed", 1),
+        ("o", {"a": [1]}),
+        ("big", 1 << 70),
+    ]
+    given = tmp_path / "hands.jsonl"
+    first = {"hand": GOOD, **dict(values)}
+    second = {"hand": GOOD, "mixed": "x", "f": 2, "late": 1 << 60}
+    given.write_text(json.dumps(first) + "\n" + json.dumps(second) + "\n")
+    score_file(rules, given, tmp_path / "out.parquet")
+    got, later = read(tmp_path / "out.parquet")
+    assert [got[name] for name, _ in values] == [1, 1.5, True, "x", None, "1", '{"a": [1]}', str(1 << 70)]
+    assert (later["mixed"], later["f"], later["late"], later["i"]) == ("x", 2.0, 1 << 60, None)
+
+
+def test_parquet_keeps_its_types(rules: pyengine.Ruleset, tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    columns = {
+        "hand": pa.array([GOOD, GOOD]).dictionary_encode(),
+        "melds": pa.array([[], None], pa.list_(pa.string())),
+        "seen": pa.array([{"3m": 1, "5p": None}, None], pa.struct([("3m", pa.int8()), ("5p", pa.int8())])),
+        "when": pa.array([0, 1], pa.timestamp("ms")),
+        "raw": pa.array([b"\0", None]),
+        "small": pa.array([1, 2], pa.uint8()),
+    }
+    pq.write_table(pa.table(columns), tmp_path / "hands.parquet")
+    score_file(rules, tmp_path / "hands.parquet", tmp_path / "out.parquet")
+    given, out = pq.read_table(tmp_path / "hands.parquet"), pq.read_table(tmp_path / "out.parquet")
+    assert out.select(list(columns)).equals(given)
+    assert out.schema.names[-4:] == list(RESULTS)
+    with pytest.raises(InputError) as error:
+        score_file(rules, tmp_path / "hands.parquet", tmp_path / "out.csv")
+    assert [wrong.code for wrong in error.value.diagnostics] == ["E976"]
+
+
+def test_packed_columns(rules: pyengine.Ruleset, tmp_path: Path) -> None:
+    import numpy as np
+
+    counts = np.array([rules.hand(GOOD).concealed[:27]], np.uint8)
+    given = tmp_path / "hands.csv"
+    given.write_text(f"packed,win\n{pyengine.pack(counts)[0]},6p\n")
+    score_file(rules, given, tmp_path / "out.jsonl")
+    (got,) = read(tmp_path / "out.jsonl")
+    assert result(got) == alone(rules, {"hand": GOOD, "win": "6p"})
+
+
+# ---- bad rows -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("source", ["csv", "jsonl", "parquet"])
+def test_bad_rows_are_set_aside_with_their_place(
+    rules: pyengine.Ruleset, rows: list[Row], tmp_path: Path, source: str
+) -> None:
+    rng = random.Random(89)
+    mixed = [spoilt(row, rng) if rng.random() < 0.3 else row for row in rows]
+    mixed = [{**row, "id": n, "note": "x"} for n, row in enumerate(mixed)]
+    mixed = [{name: v for name, v in row.items() if v != "" and not set(str(v)) & set("\0\r")} for row in mixed]
+    given = write(tmp_path / f"hands.{source}", mixed)
+    expected = [alone(rules, {k: v for k, v in row.items() if k not in ("id", "note")}) for row in mixed]
+    bad = {n: worth for n, worth in enumerate(expected) if worth and isinstance(worth[0], str)}
+    assert 50 < len(bad) < 500
+    done = score_file(rules, given, tmp_path / "out.jsonl", bad=tmp_path / "bad.jsonl", rows=64)
+    assert (done.rows, done.bad) == (1_000, len(bad))
+    told = [json.loads(line) for line in (tmp_path / "bad.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert {one["row"] - 1: tuple(error["code"] for error in one["errors"]) for one in told} == bad
+    assert [one["line"] for one in told] == [one["row"] + (source == "csv") for one in told]
+    good = [worth for n, worth in enumerate(expected) if n not in bad]
+    assert [result(row) for row in read(tmp_path / "out.jsonl")] == good
+    score_file(rules, given, tmp_path / "out.csv", bad=tmp_path / "bad.csv", rows=64, lang="zh")
+    with (tmp_path / "bad.csv").open(newline="", encoding="utf-8") as file:
+        table = list(csv.DictReader(file))
+    assert [int(one["row"]) for one in table] == [one["row"] for one in told]
+    assert all("E" in one["code"] and one["message"] and one["text"] for one in table)
+
+
+def test_the_first_bad_row_stops_the_run(rules: pyengine.Ruleset, tmp_path: Path) -> None:
+    given = tmp_path / "hands.csv"
+    given.write_text(f"id,hand\n1,{GOOD}\n\n2,111333444m2266p\n", encoding="utf-8")
+    (tmp_path / "out.csv").write_text("before")
+    with pytest.raises(InputError) as error:
+        score_file(rules, given, tmp_path / "out.csv", rows=1)
+    wrong, hint = error.value.diagnostics
+    assert (wrong.code, hint.code, hint.facts["row"]) == ("E722", "E979", 2)
+    assert wrong.span
+    assert wrong.span.place == f"{given}:4:3"
+    assert (tmp_path / "out.csv").read_text() == "before"
+    assert leftovers(tmp_path) == []
+
+
+CSV_ROWS = [
+    ("one value too few", f"hand,a\n{GOOD}\n", "E969", 2, 1),
+    ("too many", f"hand,a\n{GOOD},1,2\n", "E969", 2, 1),
+    ("empty hand", f"hand,a\n{GOOD},1\n,1\n", "E970", 3, 2),
+    ("text behind a quote", f'hand,a\n"{GOOD}"x,1\n', "E967", 2, 1),
+    ("NUL", f"hand,a\n{GOOD},\0\n", "E967", 2, 1),
+    ("huge value", f"hand,a\n{GOOD},{'x' * 140_000}\n", "E972", 2, 1),
+    ("huge line", f"hand,a\n{GOOD},1\n{GOOD},{'x' * 3_000_000}\n{GOOD},1\n", "E972", 3, 2),
+    ("a quote over lines", f'hand,a\n{GOOD},"1\n2"\n{GOOD[:-1]},1\n', "E702", 4, 2),
+]
+JSONL_ROWS = [
+    ("no JSON", '{"hand": "1m"\n', "E967", 1, 1),
+    ("no object", "[1]\n", "E967", 1, 1),
+    ("a key twice", '{"hand": "1m", "hand": "2m"}\n', "E965", 1, 1),
+    ("results already", f'{{"hand": "{GOOD}", "result_win": true}}\n', "E966", 1, 1),
+    ("no hand", f'{{"hand": "{GOOD}"}}\n\n{{"hands": "1m"}}\n', "E970", 3, 2),
+    ("empty object", "{}\n", "E970", 1, 1),
+    ("a wrong type", '{"hand": 14}\n', "E971", 1, 1),
+    ("too deep", "[" * 100_000 + "\n", "E967", 1, 1),
+    ("a number of many digits", f'{{"hand": "1m", "x": {"9" * 5_000}}}\n', "E967", 1, 1),
+    ("NUL in the text of a hand", '{"hand": "1m\\u0000"}\n', "E701", 1, 1),
+    ("huge", f'{{"hand": "{"1" * 2_000}m"}}\n', "E705", 1, 1),
+]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "code", "line", "row"),
+    [
+        pytest.param(suffix, *rest, id=f"{suffix} {name}")
+        for suffix, cases in (("csv", CSV_ROWS), ("jsonl", JSONL_ROWS))
+        for name, *rest in cases
+    ],
+)
+def test_rows_that_cannot_be_read(
+    rules: pyengine.Ruleset, tmp_path: Path, suffix: str, text: str, code: str, line: int, row: int
+) -> None:
+    given = tmp_path / f"hands.{suffix}"
+    given.write_bytes(text.encode())
+    with pytest.raises(InputError) as error:
+        score_file(rules, given, tmp_path / "out.csv")
+    first = error.value.diagnostics[0]
+    assert first.code == code
+    assert first.span
+    assert first.span.place.startswith(f"{given}:{line}:")
+    str(error.value)
+    done = score_file(rules, given, tmp_path / "out.csv", bad=tmp_path / "bad.jsonl")
+    assert done.bad == 1
+    (told,) = map(json.loads, (tmp_path / "bad.jsonl").read_text(encoding="utf-8").splitlines())
+    assert (told["row"], told["line"], told["errors"][0]["code"]) == (row, line, code)
+    assert len(read(tmp_path / "out.csv")) == done.rows - 1
+
+
+def test_rows_that_are_no_utf8(rules: pyengine.Ruleset, tmp_path: Path) -> None:
+    given = tmp_path / "hands.csv"
+    given.write_bytes(b"hand,a\n" + f"{GOOD},1\n".encode() + "1万,好\n".encode("gb18030") + f"{GOOD},2\n".encode())
+    done = score_file(rules, given, tmp_path / "out.csv", bad=tmp_path / "bad.jsonl")
+    assert done == Done(3, 1, 0)
+    assert json.loads((tmp_path / "bad.jsonl").read_text(encoding="utf-8"))["errors"][0]["code"] == "E967"
+
+
+# ---- files that cannot be used ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("hands.csv", "", "E973"),
+        ("hands.csv", "\n\n", "E973"),
+        ("hands.csv", "hands,a\n1m,2\n", "E964"),
+        ("hands.csv", "hand,a,a\n", "E965"),
+        ("hands.csv", "hand,packed\n", "E965"),
+        ("hands.csv", "hand,result_points\n", "E966"),
+        ("hands.csv", f'hand,a\n{GOOD},"1\n' + f"{GOOD},1\n" * 20, "E968"),
+        ("hands.csv", 'hand,"a\n', "E968"),
+        ("hands.parquet", "PAR1 but no more", "E975"),
+        ("hands.txt", "1m", "E960"),
+        ("hands", "1m", "E960"),
+    ],
+)
+@pytest.mark.parametrize("bad", [None, "bad.csv"])
+def test_files_that_cannot_be_used(
+    rules: pyengine.Ruleset, tmp_path: Path, name: str, text: str, code: str, bad: str | None
+) -> None:
+    if name.endswith("parquet"):
+        pytest.importorskip("pyarrow")
+    given = tmp_path / name
+    given.write_text(text)
+    with pytest.raises(InputError) as error:
+        score_file(rules, given, tmp_path / "out.csv", bad=bad and tmp_path / bad)
+    assert error.value.diagnostics[0].code == code
+    assert str(error.value)
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_column_that_is_nearly_the_hand_is_suggested(rules: pyengine.Ruleset, tmp_path: Path) -> None:
+    (tmp_path / "hands.csv").write_text("Hand ,a\n1m,2\n")
+    with pytest.raises(InputError) as error:
+        score_file(rules, tmp_path / "hands.csv", tmp_path / "out.csv")
+    assert error.value.diagnostics[0].suggestions == ("Hand ",)
+
+
+@pytest.mark.parametrize("source", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("target", ["csv", "jsonl", "parquet"])
+def test_files_without_rows(rules: pyengine.Ruleset, tmp_path: Path, source: str, target: str) -> None:
+    if "parquet" in (source, target):
+        pytest.importorskip("pyarrow")
+    given = write(tmp_path / f"hands.{source}", [], ("hand", "a"))
+    assert score_file(rules, given, tmp_path / f"out.{target}", bad=tmp_path / "bad.csv") == Done(0, 0, 0)
+    assert read(tmp_path / f"out.{target}") == []
+    assert (tmp_path / "bad.csv").read_text() == "row,line,code,message,text\n"
+
+
+def test_byte_order_marks_and_line_ends(rules: pyengine.Ruleset, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(f"\ufeffhand,a\r\n{GOOD},1\r\n".encode())
+    (tmp_path / "a.jsonl").write_bytes(f'\ufeff{{"hand": "{GOOD}", "a": "1"}}\r\n'.encode())
+    for name in ("a.csv", "a.jsonl"):
+        score_file(rules, tmp_path / name, tmp_path / "out.csv")
+        assert (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()[1].startswith(f"{GOOD},1,true,")
+
+
+def test_one_file_may_not_be_two(rules: pyengine.Ruleset, tmp_path: Path) -> None:
+    given = write(tmp_path / "hands.csv", [{"hand": GOOD}], ("hand",))
+    before = given.read_bytes()
+    (tmp_path / "link.csv").symlink_to(given)
+    (tmp_path / "hard.csv").hardlink_to(given)
+    out = tmp_path / "out.csv"
+    for names in (("hands.csv", None), ("link.csv", None), ("hard.csv", None), ("out.csv", given), ("out.csv", out)):
+        with pytest.raises(InputError) as error:
+            score_file(rules, given, tmp_path / str(names[0]), bad=names[1])
+        assert error.value.diagnostics[0].code == "E962"
+    assert given.read_bytes() == before
+
+
+def test_places_that_cannot_be_written_to(rules: pyengine.Ruleset, tmp_path: Path) -> None:
+    given = write(tmp_path / "hands.csv", [{"hand": GOOD}], ("hand",))
+    (tmp_path / "folder.csv").mkdir()
+    for target, code in (("nowhere/out.csv", "E963"), ("folder.csv", "E902"), (f"{'x' * 300}.csv", "E963")):
+        with pytest.raises(InputError) as error:
+            score_file(rules, given, tmp_path / target)
+        assert error.value.diagnostics[0].code == code
+    with pytest.raises(InputError) as error:
+        score_file(rules, tmp_path / "none.csv", tmp_path / "out.csv")
+    assert error.value.diagnostics[0].code == "E901"
+    if os.geteuid():
+        (tmp_path / "closed").mkdir(mode=0o500)
+        with pytest.raises(InputError) as error:
+            score_file(rules, given, tmp_path / "closed" / "out.csv")
+        assert error.value.diagnostics[0].code == "E963"
+
+
+def test_two_runs_do_not_write_one_file(rules: pyengine.Ruleset, tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    given = write(tmp_path / "hands.csv", [{"hand": GOOD}], ("hand",))
+    other = Part(tmp_path / "out.csv")
+    with pytest.raises(InputError) as error:
+        score_file(rules, given, tmp_path / "out.csv")
+    assert error.value.diagnostics[0].code == "E977"
+    other.close()
+    assert score_file(rules, given, tmp_path / "out.csv").rows == 1
+
+
+def test_without_pyarrow(tmp_path: Path) -> None:
+    """CSV and JSONL do without it, Parquet says what to install."""
+    write(tmp_path / "hands.csv", [{"hand": GOOD}], ("hand",))
+    code = (
+        "import sys\nsys.modules['pyarrow'] = None\nimport pyengine\n"
+        "from pyengine.tools.score_file import score_file\n"
+        f"rules = pyengine.load({RULES!r})\n"
+        "score_file(rules, 'hands.csv', 'a.jsonl')\nscore_file(rules, 'a.jsonl', 'b.csv') if 0 else None\n"
+        "score_file(rules, 'hands.csv', 'a.parquet')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert "E961" in done.stderr
+    assert "rulespec[files]" in done.stderr
+    assert (tmp_path / "a.jsonl").exists()
+
+
+# ---- interrupted -----------------------------------------------------------------------------------------
+
+
+def spread(tmp_path: Path, suffix: str, rules: pyengine.Ruleset, n: int) -> Path:
+    """A file with bad rows in it."""
+    rng = random.Random(97)
+    rows = [{"id": n, **row} for n, row in enumerate(random_rows(rules, n, seed=101, agreeing=True))]
+    rows = [spoilt(row, rng) if rng.random() < 0.05 else row for row in rows]
+    return write(tmp_path / f"hands.{suffix}", [{**row, "id": str(row["id"])} for row in rows])
+
+
+SLOW = """
+import sys, time, pyengine
+from pyengine.tools.score_file import score_file
+score_file(pyengine.load({rules!r}), sys.argv[1], sys.argv[2], bad=sys.argv[3], rows=50,
+           told=lambda now: time.sleep(0.02), checkpoint_seconds=0.01)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "target"), [("csv", "csv"), ("jsonl", "jsonl"), ("jsonl", "parquet"), ("parquet", "csv")]
+)
+def test_a_killed_run_goes_on_and_gives_the_same_bytes(
+    rules: pyengine.Ruleset, tmp_path: Path, source: str, target: str
+) -> None:
+    if "parquet" in (source, target):
+        pytest.importorskip("pyarrow")
+    given = spread(tmp_path, source, rules, 3_000)
+    whole = tmp_path / f"whole.{target}"
+    score_file(rules, given, whole, bad=tmp_path / "whole-bad.csv", rows=50)
+    out, bad = tmp_path / f"out.{target}", tmp_path / "out-bad.csv"
+    rng = random.Random(103)
+    state = tmp_path / f"out.{target}.part.state"
+    command = [sys.executable, "-c", SLOW.format(rules=RULES), str(given), str(out), str(bad)]
+    for killed in range(4):
+        process = subprocess.Popen(command)
+        while killed and not state.exists() and process.poll() is None:
+            time.sleep(0.01)
+        time.sleep(rng.uniform(0.05, 0.6))
+        process.kill()
+        process.wait()
+        assert out.exists() or not bad.exists()
+    if not out.exists():
+        assert score_file(rules, given, out, bad=bad, rows=50).resumed > 0
+    assert out.read_bytes() == whole.read_bytes()
+    assert bad.read_bytes() == (tmp_path / "whole-bad.csv").read_bytes()
+    assert leftovers(tmp_path) == []
+
+
+class Killed(BaseException):
+    """A run ends here, as if the machine had."""
+
+
+@pytest.mark.parametrize("target", ["csv", "parquet"])
+def test_a_run_may_end_at_every_step(
+    rules: pyengine.Ruleset, tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At each sync, write and rename there is."""
+    if target == "parquet":
+        pytest.importorskip("pyarrow")
+    given = spread(tmp_path, "csv", rules, 400)
+    whole = tmp_path / f"whole.{target}"
+    score_file(rules, given, whole, bad=tmp_path / "whole-bad.csv", rows=150)
+    steps = 0
+
+    def counted(function: Any, limit: int) -> Any:
+        def call(*args: Any, **more: Any) -> Any:
+            nonlocal steps
+            steps += 1
+            if steps == limit:
+                raise Killed
+            return function(*args, **more)
+
+        return call
+
+    limit = 1
+    ended = False
+    while not ended:
+        out, bad = tmp_path / f"out{limit}.{target}", tmp_path / f"bad{limit}.csv"
+        steps = 0
+        with monkeypatch.context() as patch:
+            for owner, name in ((os, "fsync"), (Path, "replace"), (Path, "unlink"), (Part, "write")):
+                patch.setattr(owner, name, counted(getattr(owner, name), limit))
+            try:
+                score_file(rules, given, out, bad=bad, rows=150, checkpoint_seconds=0)
+                ended = True
+            except Killed:
+                pass
+        if not ended:
+            if out.exists():
+                assert out.read_bytes() == whole.read_bytes()
+            score_file(rules, given, out, bad=bad, rows=150)
+        assert out.read_bytes() == whole.read_bytes(), limit
+        assert bad.read_bytes() == (tmp_path / "whole-bad.csv").read_bytes(), limit
+        limit += 1
+    assert limit > 20
+    assert leftovers(tmp_path) == []
+
+
+def interrupted(rules: pyengine.Ruleset, given: Path, out: Path, after: int, **more: Any) -> None:
+    """A run that is interrupted after so many rows."""
+
+    def told(now: Progress) -> None:
+        if now.rows >= after:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        score_file(rules, given, out, rows=100, told=told, checkpoint_seconds=0, **more)
+
+
+def test_another_work_does_not_go_on_from_there(rules: pyengine.Ruleset, rows: list[Row], tmp_path: Path) -> None:
+    given = write(tmp_path / "hands.csv", rows)
+    out = tmp_path / "out.csv"
+    interrupted(rules, given, out, 500)
+    other = rules.with_options({"封顶": "1倍"})
+    assert score_file(other, given, out, rows=100).resumed == 0
+    interrupted(rules, given, out, 500)
+    assert score_file(rules, given, out, rows=200).resumed == 0
+    interrupted(rules, given, out, 500)
+    write(given, rows[:-1])
+    assert score_file(rules, given, out, rows=100) == Done(999, 0, 0)
+    interrupted(rules, given, out, 500)
+    assert score_file(rules, given, out, rows=100) == Done(999, 0, 500)
+
+
+def test_spoilt_leftovers_are_not_trusted(rules: pyengine.Ruleset, rows: list[Row], tmp_path: Path) -> None:
+    given = write(tmp_path / "hands.csv", rows)
+    out, whole = tmp_path / "out.csv", tmp_path / "whole.csv"
+    score_file(rules, given, whole, rows=100)
+    part, state = tmp_path / "out.csv.part", tmp_path / "out.csv.part.state"
+    for spoil in (
+        lambda: part.unlink(),
+        lambda: part.write_bytes(part.read_bytes()[:100]),
+        lambda: state.write_text("{"),
+        lambda: state.write_text("[]"),
+        lambda: state.unlink(),
+        lambda: part.write_bytes(part.read_bytes() + b"more"),
+    ):
+        interrupted(rules, given, out, 500)
+        spoil()
+        score_file(rules, given, out, rows=100)
+        assert out.read_bytes() == whole.read_bytes()
+        out.unlink()
+
+
+def test_a_full_disk_keeps_what_is_done(rules: pyengine.Ruleset, rows: list[Row], tmp_path: Path) -> None:
+    given = write(tmp_path / "hands.csv", rows)
+    code = (
+        "import resource, signal, sys, pyengine\nfrom pyengine.tools.score_file import score_file\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        f"rules = pyengine.load({RULES!r})\nresource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))\n"
+        "score_file(rules, sys.argv[1], sys.argv[2], rows=100, checkpoint_seconds=0)"
+    )
+    command = [sys.executable, "-c", code, str(given), str(tmp_path / "out.csv")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert "E963" in done.stderr
+    assert not (tmp_path / "out.csv").exists()
+    assert score_file(rules, given, tmp_path / "out.csv", rows=100).resumed > 0
+    score_file(rules, given, tmp_path / "whole.csv", rows=100)
+    assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
+
+
+# ---- memory ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read where Linux tells it")
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_memory_does_not_grow_with_the_file(tmp_path: Path, rules: pyengine.Ruleset, suffix: str) -> None:
+    if suffix == "parquet":
+        pytest.importorskip("pyarrow")
+    base = list(random_rows(rules, 2_000, seed=107, agreeing=True))
+    peaks = []
+    for n in (20_000, 200_000):
+        given = write(tmp_path / f"hands{n}.{suffix}", base * (n // len(base)), NAMES[1:-1])
+        command = [sys.executable, "-c", PEAK, str(given), str(tmp_path / f"out{n}.{suffix}"), RULES]
+        told = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout
+        rows, peak = map(int, told.split())
+        assert rows == n
+        peaks.append(peak)
+    assert peaks[1] - peaks[0] < 24 * 1024, peaks
+
+
+# The peak of the process itself: that of `getrusage` begins with what the process had that started it.
+PEAK = """
+import re, sys, pyengine
+from pyengine.tools.score_file import score_file
+print(score_file(pyengine.load(sys.argv[3]), sys.argv[1], sys.argv[2], rows=4096).rows)
+print(re.search("VmHWM:\\s*([0-9]+) kB", open("/proc/self/status").read())[1])
+"""
+
+
+# ---- the command -----------------------------------------------------------------------------------------
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        cli.main([*arguments, "--lang", "en"])
+    out, err = capsys.readouterr()
+    return int(ended.value.code or 0), out, err
+
+
+def test_the_command(tmp_path: Path, rows: list[Row], capsys: pytest.CaptureFixture[str]) -> None:
+    given = str(write(tmp_path / "hands.csv", rows))
+    out = str(tmp_path / "out.jsonl")
+    assert run(capsys, "score", RULES, "--from", given, "--to", out, "--threads", "2") == (
+        0,
+        "1,000 hands scored\n",
+        "",
+    )
+    status, text, _ = run(capsys, "score", RULES, "--from", given, "--to", out, "--json", "--set", "封顶=1倍")
+    assert (status, json.loads(text)) == (0, {"rows": 1000, "bad": 0, "resumed": 0, "to": out})
+    assert max(row["result_points"] for row in read(Path(out))) < 8
+
+
+def test_bad_rows_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given, bad = tmp_path / "hands.csv", str(tmp_path / "bad.jsonl")
+    given.write_text(f"hand\n{GOOD}\n12x\n")
+    arguments = ["score", RULES, "--from", str(given), "--to", str(tmp_path / "out.csv")]
+    status, out, err = run(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert "E701" in err
+    assert f"{given}:3:3" in err
+    assert "--bad" in err
+    status, out, err = run(capsys, *arguments, "--bad", bad)
+    assert (status, out, err) == (1, f"1 hands scored, 1 rows set aside in {bad}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "word"),
+    [
+        (["--from", "a.csv"], "E923", "--to"),
+        (["--to", "a.csv"], "E923", "--from"),
+        ([], "E923", "HAND"),
+        (["1m", "--from", "a.csv", "--to", "b.csv"], "E978", "HAND"),
+        (["--win", "1m", "--from", "a.csv", "--to", "b.csv"], "E978", "--win"),
+        (["--why", "--from", "a.csv", "--to", "b.csv"], "E978", "--why"),
+        (["1m", "--bad", "b.csv"], "E978", "--bad"),
+        (["1m", "--threads", "2"], "E978", "--threads"),
+        (["--from", "a.csv", "--to", "b.csv", "--chunk", "0"], "E924", "--chunk"),
+        (["--from", "a.csv", "--to", "b.csv"], "E901", "a.csv"),
+        (["--from", "a.csv", "--to", "b.csv", "--set", "没有=1"], "E908", "没有"),
+    ],
+)
+def test_what_does_not_go_together(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    code: str,
+    word: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(capsys, "score", RULES, *arguments)
+    assert (status, out) == (2, "")
+    assert code in err
+    assert word in err
+
+
+def test_ctrl_c_is_130_and_the_same_command_goes_on(tmp_path: Path, rules: pyengine.Ruleset) -> None:
+    base = list(random_rows(rules, 1_000, seed=109, agreeing=True))
+    given = write(tmp_path / "hands.csv", base * 30, NAMES[1:-1])
+    out = tmp_path / "out.csv"
+    command = [sys.executable, "-m", "pyengine.cli", "--lang", "en", "score", RULES, "--chunk", "10"]
+    command += ["--from", str(given), "--to", str(out)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(600):
+        if (tmp_path / "out.csv.part.state").exists():
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    told, err = process.communicate(timeout=60)
+    assert (process.returncode, told) == (130, "")
+    assert "the same command goes on from here" in err
+    assert "Traceback" not in err
+    assert not out.exists()
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0
+    assert "by the run before" in done.stdout
+    score_file(rules, given, tmp_path / "whole.csv")
+    assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
+
+
+def test_every_code_has_its_page() -> None:
+    ours = [code for code in codes() if code.startswith(("E96", "E97", "E98"))]
+    assert len(ours) == 22
+    for code in ours:
+        assert help_text(code, "zh") != help_text(code, "en")
