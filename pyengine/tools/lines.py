@@ -10,6 +10,7 @@ from pyengine.language.diagnostics import Diagnostic, Said
 from pyengine.tools.table import MAX_LINE
 
 BOM = "\ufeff"
+MAX_BLOCK = 32 << 20  # bytes that are read at once, or a little more
 
 
 class Lines:
@@ -55,11 +56,17 @@ class Lines:
 
         Then none of them is taken, and `next` tells them one by one.
         """
-        data = list(islice(iter(partial(self.file.readline, MAX_LINE + 1), b""), n))
+        data: list[bytes] = []
+        rest = iter(partial(self.file.readline, MAX_LINE + 1), b"")
+        while len(data) < n and (some := list(islice(rest, min(n - len(data), 1024)))):
+            data += some
+            if self.file.tell() - self.offset > MAX_BLOCK:
+                break
         joined = b"".join(data)
         try:
             text = joined.decode()
-            is_clean = self.offset > 0 and "\0" not in text and len(max(data, key=len, default=b"")) <= MAX_LINE
+            is_short = len(max(data, key=len, default=b"")) <= MAX_LINE
+            is_clean = is_short and "\0" not in text and not (self.offset == 0 and text.startswith(BOM))
         except UnicodeDecodeError:
             is_clean = False
         if not is_clean:

@@ -10,7 +10,7 @@ from pathlib import Path
 from pyengine.engine.codes import FIELDS
 from pyengine.language.diagnostics import Diagnostic, InputError, refuse
 from pyengine.language.source import Source, Span
-from pyengine.tools.lines import Lines
+from pyengine.tools.lines import MAX_BLOCK, Lines
 from pyengine.tools.table import RESULTS, Block, Place, Worth, check_names, opened, text_of
 
 
@@ -102,7 +102,8 @@ class CsvTable:
         """Rows as they come, with the texts of those that are broken and what is wrong with them."""
         reader = csv.reader(lines, strict=True)
         width = len(self.names)
-        while len(rows) < self.rows:
+        begun = lines.offset
+        while len(rows) < self.rows and lines.offset - begun < MAX_BLOCK:
             start = lines.number + 1
             wrong: tuple[Diagnostic, ...]
             try:

@@ -11,7 +11,7 @@ from typing import Any
 from pyengine.engine.codes import FIELDS
 from pyengine.language.diagnostics import Diagnostic, Said
 from pyengine.language.source import Source, Span
-from pyengine.tools.lines import Lines
+from pyengine.tools.lines import MAX_BLOCK, Lines
 from pyengine.tools.table import RESULTS, Block, Place, Worth, json_of, opened
 
 _RESULTS = frozenset(RESULTS)
@@ -85,7 +85,8 @@ class JsonlTable:
     ) -> dict[int, tuple[Diagnostic, ...]]:
         """Lines as they come; what is wrong with those that are broken."""
         broken: dict[int, tuple[Diagnostic, ...]] = {}
-        while len(texts) < self.rows:
+        begun = lines.offset
+        while len(texts) < self.rows and lines.offset - begun < MAX_BLOCK:
             line = next(lines, None)
             if line is None:
                 break
