@@ -18,6 +18,7 @@ import click
 from pyengine.language.diagnostics import Diagnostic, Lang, RulespecError, default_lang
 
 if TYPE_CHECKING:
+    from pyengine import Ruleset
     from pyengine.tools.show import Screen
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -351,20 +352,8 @@ def score(
         _one_way(ctx, hand, source, target)
         ruleset = pyengine.load(rules).with_options(_options(set_))
         if source and target:
-            from pyengine.tools.progress import score_file_shown
-
-            done = score_file_shown(ruleset, source, target, bad, chunk, threads, _lang())
-    if source and target:
-        from pyengine.tools.progress import summary
-
-        if json:
-            _print_json({"rows": done.rows, "bad": done.bad, "resumed": done.resumed, "to": str(target)})
-        else:
-            _screen().line(summary(done, bad, _lang()))
-        if done.bad:
-            raise click.exceptions.Exit(JUDGED_BAD)
-        return
-    with _told(json):
+            _score_file(ruleset, source, target, bad, chunk, threads, json)
+            return
         facts: dict[str, Any] = {"melds": meld, "void": void, "seen": _seen(seen), "stances": _stances(stance)}
         result = ruleset.score(" ".join(hand), win=win, by=by, flags=flag, kong=kong, **facts)
     if json:
@@ -375,6 +364,20 @@ def score(
         from pyengine.tools.show import show_result
 
         show_result(_screen(), result)
+
+
+def _score_file(
+    ruleset: Ruleset, source: Path, target: Path, bad: Path | None, chunk: int, threads: int, json: bool
+) -> None:
+    from pyengine.tools.progress import score_file_shown, summary
+
+    done = score_file_shown(ruleset, source, target, bad, chunk, threads, _lang())
+    if json:
+        _print_json({"rows": done.rows, "bad": done.bad, "resumed": done.resumed, "to": str(target)})
+    else:
+        _screen().line(summary(done, bad, _lang()))
+    if done.bad:
+        raise click.exceptions.Exit(JUDGED_BAD)
 
 
 @rulespec.command("waits", cls=_Helped)

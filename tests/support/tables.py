@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 import pyengine
 from pyengine.engine.hands import FLAGS
@@ -12,8 +17,11 @@ from pyengine.language.diagnostics import InputError
 from pyengine.notation import tiles
 from pyengine.notation.hand import Hand, facts_agree
 from pyengine.tools.random_hands import complete_hands
+from pyengine.tools.table import RESULTS
 
 Row = dict[str, Any]
+RULES = "sichuan/xuezhan"
+NAMES = ("id", "hand", "melds", "win", "by", "flags", "void", "seen", "kong", "note")
 
 
 def random_rows(rules: pyengine.Ruleset, n: int, seed: int, agreeing: bool = False) -> Iterator[Row]:
@@ -75,3 +83,52 @@ def alone(rules: pyengine.Ruleset, row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def columns_of_rows(rows: Sequence[Row], names: Sequence[str]) -> dict[str, list[Any]]:
     return {name: [row.get(name) for row in rows] for name in names}
+
+
+# ---- files ---
+
+
+def write(path: Path, rows: list[Row], names: tuple[str, ...] = NAMES) -> Path:
+    """A table in the format of its name."""
+    if path.suffix == ".csv":
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, names, restval="")
+            writer.writeheader()
+            writer.writerows(rows)
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
+    else:
+        pa = pytest.importorskip("pyarrow")
+        import pyarrow.parquet as pq
+
+        table = pa.table({name: [row.get(name) for row in rows] for name in names})
+        pq.write_table(table, path, row_group_size=300)
+    return path
+
+
+def read(path: Path) -> list[Row]:
+    """The rows of a table with results as Python values."""
+    if path.suffix == ".csv":
+        with path.open(newline="", encoding="utf-8") as file:
+            found = [dict(row) for row in csv.DictReader(file)]
+        for row in found:
+            row["result_win"] = {"true": True, "false": False}[row["result_win"]]
+            row["result_total"], row["result_points"] = int(row["result_total"]), int(row["result_points"])
+            row["result_fans"] = row["result_fans"].split()
+        return found
+    if path.suffix == ".jsonl":
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    import pyarrow.parquet as pq
+
+    found = pq.read_table(path).to_pylist()
+    assert isinstance(found, list)
+    return found
+
+
+def result(row: Row) -> tuple[Any, ...]:
+    win, total, points, fans = (row[name] for name in RESULTS)
+    return win, total, points, tuple(fans)
+
+
+def leftovers(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if ".part" in path.name or path.suffix == ".whole")
