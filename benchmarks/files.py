@@ -3,8 +3,8 @@
     python benchmarks/files.py [--rows N] [--rules sichuan/xuezhan] [--threads N]
 
 Rows are random complete hands with melds, winning tiles and facts.  Prints one table: rows a second by the clock and
-by the processor (which other work on the machine disturbs less), and the peak of memory where Linux tells it.  Each pair of formats runs in
-a process of its own.
+by the processor (which other work on the machine disturbs less), and the peak of memory where Linux tells it.  Each
+pair of formats runs in a process of its own.
 """
 
 from __future__ import annotations

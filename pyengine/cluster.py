@@ -50,6 +50,8 @@ def score_frame(
     Added are `result_win` bool, `result_total` int32, `result_points` int64 and `result_fans`, names with spaces
     between them.
     """
+    if errors not in ("raise", "mark"):
+        raise refuse("E936", name="errors", value=errors, values="raise mark")
     if not isinstance(rules, Ruleset):
         rules = pyengine.load(rules, **options)
     elif options:

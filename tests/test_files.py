@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 import json
 import os
 import random
@@ -324,6 +325,10 @@ def test_places_that_cannot_be_written_to(rules: pyengine.Ruleset, tmp_path: Pat
             score_file(rules, given, tmp_path / target)
         assert error.value.diagnostics[0].code == code
     with pytest.raises(InputError) as error:
+        score_file(rules, given, tmp_path / "out.csv", bad=tmp_path / "nowhere" / "bad.csv")
+    assert error.value.diagnostics[0].code == "E963"
+    assert leftovers(tmp_path) == []
+    with pytest.raises(InputError) as error:
         score_file(rules, tmp_path / "none.csv", tmp_path / "out.csv")
     assert error.value.diagnostics[0].code == "E901"
     if os.geteuid():
@@ -365,3 +370,29 @@ def test_every_code_has_its_page() -> None:
     assert len(ours) == 22
     for code in ours:
         assert help_text(code, "zh") != help_text(code, "en")
+
+
+def test_damaged_files_are_told_and_never_crash(rules: pyengine.Ruleset, tmp_path: Path) -> None:
+    rng = random.Random(131)
+    rows = [{"id": "a", **row} for row in random_rows(rules, 30, seed=137, agreeing=True)]
+    formats = ["csv", "jsonl"]
+    if importlib.util.find_spec("pyarrow"):
+        formats.append("parquet")
+    whole = {suffix: write(tmp_path / f"whole.{suffix}", rows).read_bytes() for suffix in formats}
+    for n in range(150):
+        suffix = formats[n % len(formats)]
+        data = bytearray(whole[suffix])
+        for _ in range(rng.choice((1, 2, 20))):
+            at = rng.randrange(len(data))
+            noise = bytes(rng.choice(b'",\n\r\0{}[]:019\\\xff\xe4x') for _ in range(rng.randint(0, 3)))
+            data[at : at + rng.choice((0, 1, 1, 60))] = noise
+        given = tmp_path / f"hands.{suffix}"
+        given.write_bytes(data)
+        for bad in (None, tmp_path / "bad.jsonl"):
+            target = tmp_path / f"out.{rng.choice(formats)}"
+            try:
+                done = score_file(rules, given, target, bad=bad, rows=7)
+            except InputError as error:
+                assert str(error)
+            else:
+                assert len(read(target)) == done.rows - done.bad

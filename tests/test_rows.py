@@ -122,6 +122,7 @@ def test_stances_of_rows(tmp_path: Path) -> None:
     declared: Row = {**hand, "stances": {"飘": 2}}
     rows = [declared, hand, {**hand, "stances": "飘=2"}, {**hand, "stances": "飘=9"}, {**hand, "stances": "没有=1"}]
     assert together(rules, rows) == [alone(rules, row) for row in (declared, hand, declared)] + [("E909",), ("E888",)]
+    assert together(rules, [{**hand, "stances": "飘=1 飘=2"}]) == [("E912",)]
     assert "带飘" in together(rules, rows)[0][-1]
 
 

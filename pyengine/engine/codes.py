@@ -103,6 +103,8 @@ class OwnMelds:
 
 def fits(name: str, value: object) -> bool:
     """Whether a value is of a type that a field may have; what it says is for `make_hand` to judge."""
+    if name not in _TYPES:  # packed, which has been read
+        return True
     if isinstance(value, bool) or not isinstance(value, _TYPES[name]):
         return False
     if isinstance(value, list) and name in ("melds", "flags"):

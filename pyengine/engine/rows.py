@@ -192,46 +192,33 @@ class _Rows:
     # ---- a row alone
 
     def _read_alone(self, row: int) -> None:
-        spans = self.places(row)
         facts = {name: column[row] for name, column in self.columns.items() if column[row] is not None}
-        if "packed" in facts and "hand" in facts:
-            self.wrong[row] = (Diagnostic("E965", spans.get("packed"), {"name": "hand, packed"}),)
+        mistakes = _mistakes(facts)
+        if mistakes:
+            spans = self.places(row)
+            self.wrong[row] = tuple(Diagnostic(code, spans.get(name), told) for code, name, told in mistakes)
             return
         if "packed" in facts:
             facts = {name: value for name, value in facts.items() if not name.startswith("packed")}
             facts["hand"] = self.concealed[row].tolist()
-        if "hand" not in facts:
-            self.wrong[row] = (Diagnostic("E970", spans.get("hand")),)
-            return
-        mistaken = [
-            Diagnostic(
-                "E971",
-                spans.get(name),
-                {"name": name, "value": value, "type": type(value).__name__, "wanted": WANTED[name]},
-            )
-            for name, value in facts.items()
-            if not fits(name, value)
-        ]
-        if mistaken:
-            self.wrong[row] = tuple(mistaken)
-            return
         if isinstance(facts.get("stances"), str):
             facts["stances"] = dict(stance_of(text) for text in split_list(facts["stances"]))
         try:
-            hand = make_hand(
-                **facts,
-                copies=self.rules.copies,
-                hand_size=self.rules.hand_size,
-                declared=self.rules.rules.stances,
-                spans=spans,
-            )
-        except InputError as error:
-            self.wrong[row] = error.diagnostics
+            hand = self._make(facts)
+        except InputError:
+            try:  # Once more, since finding the places of all fields takes longer than reading them.
+                self._make({**facts, "spans": self.places(row)})
+            except InputError as error:
+                self.wrong[row] = error.diagnostics
             return
         if hand.stances or len(hand.melds) > MAX_MELDS:
             self.alone[row] = hand
         else:
             self._keep(row, hand)
+
+    def _make(self, facts: Mapping[str, Any]) -> Hand:
+        rules = self.rules
+        return make_hand(**facts, copies=rules.copies, hand_size=rules.hand_size, declared=rules.rules.stances)
 
     def _keep(self, row: int, hand: Hand) -> None:
         """A hand that was read alone takes its place in the columns."""
@@ -284,3 +271,21 @@ class _Rows:
             column = getattr(scored, name)
             columns.append(np.concatenate([column, np.array(more, column.dtype)])[order])
         return rows[order], ScoredHands(*columns)
+
+
+def _mistakes(facts: Mapping[str, Any]) -> list[tuple[str, str, dict[str, object]]]:
+    """What is wrong with the fields of a row before any of them is read: code, field, facts."""
+    if "packed" in facts and "hand" in facts:
+        return [("E965", "packed", {"name": "hand, packed"})]
+    if "packed" not in facts and "hand" not in facts:
+        return [("E970", "hand", {})]
+    found: list[tuple[str, str, dict[str, object]]] = []
+    for name, value in facts.items():
+        if not fits(name, value):
+            told = {"name": name, "value": value, "type": type(value).__name__, "wanted": WANTED[name]}
+            found.append(("E971", name, told))
+    names = (
+        [stance_of(text)[0] for text in split_list(stances)] if isinstance(stances := facts.get("stances"), str) else []
+    )
+    twice = dict.fromkeys(name for name in names if names.count(name) > 1)
+    return found + [("E912", "stances", {"name": name}) for name in twice]

@@ -79,6 +79,13 @@ class Part:
         self.close()
         self.part.unlink(missing_ok=True)
 
+    def drop_if_empty(self) -> None:
+        """Leaves no trace of a run that never began."""
+        if os.fstat(self._file.fileno()).st_size:
+            self.close()
+        else:
+            self.discard()
+
 
 def move(whole: Path, path: Path) -> None:
     """A whole file takes its place."""

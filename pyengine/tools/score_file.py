@@ -150,7 +150,8 @@ class _Run:
         try:
             self.parts += map(Part, paths[1:])
         except InputError:
-            self.close()
+            for part in self.parts:
+                part.drop_if_empty()
             raise
         self.state = state if self._take_up(state) else self._begin()
         self.resumed = self.state.row

@@ -186,7 +186,9 @@ class JsonlWriter:
             heads = [texts[row][:-1].rstrip() for row in worth.rows]
         else:
             heads = [_head(dict(zip(self.names, row, strict=True))) for row in block.values(worth.rows)]
-        return "".join([f"{head}, {result}" for head, result in zip(heads, results, strict=True)]).encode()
+        lines = "".join([f"{head}, {result}" for head, result in zip(heads, results, strict=True)])
+        # Outside of texts, where JSON has it escaped, it is a blank; many readers would end a line there.
+        return lines.replace("\r", " ").encode()
 
     def finish(self, part: Path) -> Path:
         return part

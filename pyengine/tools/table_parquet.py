@@ -57,6 +57,7 @@ class ParquetTable:
                 for number, batch in enumerate(batches):
                     if number < skipped or not batch.num_rows:
                         continue
+                    batch.validate(full=True)  # Texts of a damaged file may be no UTF-8.
                     last = first + batch.num_rows - 1
                     after = {"group": group, "block": number + 1, "row": last, "done": last}
                     yield self._block(batch, first, after)
