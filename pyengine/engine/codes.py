@@ -73,7 +73,7 @@ class OwnMelds:
 
     def _read(self, value: str | tuple[str, ...]) -> int:
         if isinstance(value, str):
-            return self._add(melds_in(value))
+            return self._add(melds_in(value)) if value.strip() or not value else -1
         each = [melds_in(text) for text in value]
         if any(own is None or len(own) != 1 for own in each):
             return -1
