@@ -176,9 +176,9 @@ def text_of(value: object) -> str:
         return ""
     if isinstance(value, str):
         return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value) if isinstance(value, int) else json_of(value) if isinstance(value, list | dict) else plain(value)
+    if isinstance(value, bool | list | dict):
+        return json_of(value)
+    return plain(value)
 
 
 def plain(value: object) -> str:
