@@ -242,7 +242,7 @@ def test_the_command(tmp_path: Path, rows: list[Row], capsys: pytest.CaptureFixt
     out = str(tmp_path / "out.jsonl")
     assert run(capsys, "score", RULES, "--from", given, "--to", out, "--threads", "2") == (
         0,
-        "1,000 hands scored\n",
+        "hands scored: 1,000\n",
         "",
     )
     status, text, _ = run(capsys, "score", RULES, "--from", given, "--to", out, "--json", "--set", "封顶=1倍")
@@ -260,7 +260,7 @@ def test_bad_rows_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixt
     assert f"{given}:3:3" in err
     assert "--bad" in err
     status, out, err = run(capsys, *arguments, "--bad", bad)
-    assert (status, out, err) == (1, f"1 hands scored, 1 rows set aside in {bad}\n", "")
+    assert (status, out, err) == (1, f"hands scored: 1, rows set aside in {bad}: 1\n", "")
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ def test_a_bar_on_a_terminal(tmp_path: Path, rows: list[Row]) -> None:
                 shown += data
         except OSError:  # Linux ends a terminal so.
             pass
-        assert process.stdout.read() == b"1,000 hands scored\n"
+        assert process.stdout.read() == b"hands scored: 1,000\n"
     os.close(ours)
     assert b"scoring" in shown
     assert b"100%" in shown
