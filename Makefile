@@ -20,7 +20,7 @@ demo: $(VENV)/.demo
 	$(BIN)/rulespec --lang en test
 
 test: $(VENV)/.dev lint kernel-test
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
