@@ -1,4 +1,4 @@
-/* Many hands, each by itself: what every rule file can do, and what the folds are tested against. */
+/* Many hands, each by itself: what every rule file can do, and what look-ups are tested against. */
 #include "packed.h"
 
 /* ---- scores ------------------------------------------------------------------ */
@@ -38,12 +38,14 @@ static mj_status score_row(const mj_tables *tables, const mj_program *program, c
 }
 
 mj_status mj_score_batch(const mj_tables *tables, const mj_program *program, const mj_folds *folds,
-                         const mj_batch *batch, const mj_worths *worths, uint64_t *row)
+                         const mj_batch *batch, uint64_t start, uint64_t stop, const mj_worths *worths, uint64_t *row)
 {
-    if (tables == NULL || program == NULL || worths == NULL || row == NULL || !mj_is_batch(batch))
+    if (tables == NULL || program == NULL || worths == NULL || row == NULL || !mj_is_batch(batch, start, stop)
+        || batch->facts == NULL)
         return MJ_BAD_ARGUMENT;
-    (void)folds;
-    for (*row = 0; *row < batch->n; ++*row) {
+    if (folds != NULL)
+        return mj_look_up_batch(tables, program, folds, batch, start, stop, worths, score_row, row);
+    for (*row = start; *row < stop; ++*row) {
         const mj_status status = score_row(tables, program, batch, worths, *row);
         if (status != MJ_OK)
             return status;
@@ -61,20 +63,14 @@ static mj_status read_waiting(const mj_program *program, const mj_batch *batch, 
     return mj_check_hand(program, hand, program->hand_size, program->hand_size, false);
 }
 
-mj_status mj_waits_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
-                         uint64_t *kinds, uint64_t *row)
+mj_status mj_wait_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch, uint64_t row,
+                      uint64_t *kinds)
 {
-    if (tables == NULL || program == NULL || row == NULL || !mj_is_batch(batch)
-        || (kinds == NULL && batch->n > 0))
-        return MJ_BAD_ARGUMENT;
-    for (*row = 0; *row < batch->n; ++*row) {
-        mj_hand hand;
-        const mj_status status = read_waiting(program, batch, *row, &hand);
-        if (status != MJ_OK)
-            return status;
-        kinds[*row] = mj_completing_kinds(tables, program, &hand);
-    }
-    return MJ_OK;
+    mj_hand hand;
+    const mj_status status = read_waiting(program, batch, row, &hand);
+    if (status == MJ_OK)
+        kinds[row] = mj_completing_kinds(tables, program, &hand);
+    return status;
 }
 
 /* The worth of a hand by its last tile, or -1.  An own draw is looked at only where a discard
@@ -100,46 +96,34 @@ static mj_status value_wait(const mj_tables *tables, const mj_program *program, 
     return MJ_OK;
 }
 
-mj_status mj_values_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
-                          const uint64_t *kinds, int64_t *points, uint64_t *row)
+mj_status mj_value_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch, uint64_t row,
+                       unsigned only, uint64_t kinds, int64_t *points)
 {
-    if (tables == NULL || program == NULL || row == NULL || !mj_is_batch(batch)
-        || ((kinds == NULL || points == NULL) && batch->n > 0))
-        return MJ_BAD_ARGUMENT;
-    for (*row = 0; *row < batch->n; ++*row) {
-        mj_hand hand;
-        mj_status status = read_waiting(program, batch, *row, &hand);
-        for (unsigned kind = 0; status == MJ_OK && kind < batch->kinds; kind++) {
-            int64_t *place = points + *row * batch->kinds + kind;
-            *place = -1;
-            if (!(kinds[*row] >> kind & 1))
-                continue;
-            hand.win_tile = (uint8_t)kind;
-            hand.concealed[kind] += 1;
-            status = value_wait(tables, program, batch, &hand, place);
-            hand.concealed[kind] -= 1;
-        }
-        if (status != MJ_OK)
-            return status;
+    mj_hand hand;
+    mj_status status = read_waiting(program, batch, row, &hand);
+    for (unsigned kind = 0; status == MJ_OK && kind < batch->kinds; kind++) {
+        if (only != MJ_NONE && kind != only)
+            continue;
+        points[kind] = -1;
+        if (!(kinds >> kind & 1))
+            continue;
+        hand.win_tile = (uint8_t)kind;
+        hand.concealed[kind] += 1;
+        status = value_wait(tables, program, batch, &hand, &points[kind]);
+        hand.concealed[kind] -= 1;
     }
-    return MJ_OK;
+    return status;
 }
 
-mj_status mj_shanten_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
-                           int8_t *shanten, uint64_t *row)
+mj_status mj_shanten_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch, uint64_t row,
+                         int8_t *shanten)
 {
-    if (tables == NULL || program == NULL || row == NULL || !mj_is_batch(batch)
-        || (shanten == NULL && batch->n > 0))
-        return MJ_BAD_ARGUMENT;
-    for (*row = 0; *row < batch->n; ++*row) {
-        mj_hand hand;
-        int distance = 0;
-        mj_status status = mj_read_row(batch, *row, &hand);
-        if (status == MJ_OK)
-            status = mj_shanten(tables, program, &hand, &distance);
-        if (status != MJ_OK)
-            return status;
-        shanten[*row] = distance == MJ_NONE ? 127 : (int8_t)distance;
-    }
-    return MJ_OK;
+    mj_hand hand;
+    int distance = 0;
+    mj_status status = mj_read_row(batch, row, &hand);
+    if (status == MJ_OK)
+        status = mj_shanten(tables, program, &hand, &distance);
+    if (status == MJ_OK)
+        shanten[row] = distance == MJ_NONE ? 127 : (int8_t)distance;
+    return status;
 }

@@ -1,5 +1,6 @@
 /* What the kernel's own files share.  Nothing here is for callers; mj.h is.
  *
+ *   space.c    memory for large tables
  *   suit.c     every complete suit and its readings
  *   hand.c     is this a hand at all?
  *   reading.c  a hand taken apart in every way its shapes allow
@@ -201,6 +202,9 @@ static inline bool mj_is_special(const mj_shape *shape)
 
 /* ---- what the files offer each other ------------------------------------------- */
 
+/* space.c.  Memory that is not cleared, NULL for want of it; for free(). */
+void *mj_new_space(size_t bytes);
+
 /* hand.c.  MJ_OK for a well-formed hand of min to max tiles, kongs counted as three.  With
  * `question`, the winning tile must be a concealed one and may stand one above the tile set;
  * without, it is not looked at. */
@@ -277,6 +281,26 @@ void mj_machine_look(mj_machine *machine);
 void mj_machine_find_fans(mj_machine *machine, const mj_reading *reading);
 void mj_machine_find_late_fans(mj_machine *machine, bool no_other);
 void mj_machine_finish(mj_machine *machine, const int64_t totals[MJ_UNITS]);
+
+/* Straight-line code; `features` and `facts` are read by the instructions of these names. */
+void mj_run(const mj_code *code, const int64_t *features, const int32_t *facts, int64_t *registers);
+
+/* score.c.  A hand's readings weighed one by one; the best so far is in the result. */
+typedef struct mj_judgement {
+    const mj_tables *tables;
+    const mj_program *program;
+    const mj_hand *hand;
+    mj_result *result;
+    int64_t best_n_fans;   /* unlike the result's, not cut off */
+    bool started;
+    mj_machine machine;
+} mj_judgement;
+
+void mj_begin_judgement(mj_judgement *j, const mj_tables *tables, const mj_program *program,
+                        const mj_hand *hand, mj_result *result);
+
+/* An mj_visit for an mj_judgement. */
+bool mj_weigh(void *judgement, const mj_reading *reading);
 
 /* waits.c.  Kinds that complete a checked hand of hand_size tiles. */
 uint64_t mj_completing_kinds(const mj_tables *tables, const mj_program *program, const mj_hand *hand);

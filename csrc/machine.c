@@ -32,7 +32,7 @@ int64_t mj_held_power(int64_t base, int64_t exponent)
 
 /* ---- code ---------------------------------------------------------------------- */
 
-static void run(const mj_code *code, const int64_t *features, const int32_t *facts, int64_t *r)
+void mj_run(const mj_code *code, const int64_t *features, const int32_t *facts, int64_t *r)
 {
     const mj_op *end = code->ops + code->n;
     for (const mj_op *op = code->ops; op < end; op++) {
@@ -61,7 +61,7 @@ static void run(const mj_code *code, const int64_t *features, const int32_t *fac
 static void run_stage(mj_machine *machine, mj_stage stage)
 {
     const mj_view *view = &machine->view;
-    run(&view->program->code[stage], machine->features, view->hand->facts, machine->registers);
+    mj_run(&view->program->code[stage], machine->features, view->hand->facts, machine->registers);
 }
 
 /* ---- the stages of a judgement ----------------------------------------------------- */

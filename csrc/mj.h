@@ -574,29 +574,90 @@ typedef struct mj_worths {
     uint64_t *fans;             /* which fans count */
 } mj_worths;
 
+/* The states of one suit that are part of a complete hand, which all folds share. */
+typedef struct mj_states mj_states;
+mj_status mj_states_new(const mj_tables *tables, mj_states **out);
+void mj_states_free(mj_states *states);
+
+/* A program folded into tables, by which a hand is scored with a few look-ups. */
 typedef struct mj_folds mj_folds;
+
+/* What folds are for, beside concealed hands without a void suit.  Those of a program for waits give the
+ * values of waits and nothing else. */
+enum { MJ_FOR_MELDS = 1, MJ_FOR_VOIDS = 2, MJ_FOR_WAITS = 4 };
+
+/* Why a program is not folded. */
+typedef enum mj_fold_reason {
+    MJ_FOLDED = 0,
+    MJ_SEES_SUITS_TOGETHER, /* a pattern stands over several suits */
+    MJ_SEES_TOO_MUCH,       /* more conditions or classes than the budget has room for */
+    MJ_ODD_SHAPE,           /* a shape has parts that are not taken suit by suit */
+    MJ_ODD_TILES            /* the tile set has other than four of a kind */
+} mj_fold_reason;
+
+typedef struct mj_fold_info {
+    uint32_t reason;        /* mj_fold_reason */
+    uint32_t sees_win;      /* 1: more of the winning tile than its copies; then hands that tell it are not looked up */
+    uint32_t n_features;    /* counts that the program reads of a part of a hand */
+    uint32_t n_atoms;
+    uint32_t n_suit_classes;
+    uint32_t n_joined;      /* classes of all suits together */
+    uint32_t n_meld_classes;
+    uint32_t n_contexts;
+    uint32_t n_worths;      /* distinct results */
+    uint64_t bytes;
+} mj_fold_info;
+
+/* Folds a program for the facts of each situation (as in mj_batch), within a fixed budget of time and
+ * memory.  Where it cannot be, *out is NULL and the info says why; that is MJ_OK. */
+mj_status mj_folds_new(const mj_tables *tables, const mj_states *states, const mj_program *program,
+                       const int32_t *facts, uint32_t unit, uint32_t uses, mj_folds **out, mj_fold_info *info);
+void mj_folds_free(mj_folds *folds);
+
+/* How near the states of suits are to being part of a hand, whatever the rules: about sixteen megabytes,
+ * made in some tens of milliseconds. */
+typedef struct mj_near mj_near;
+mj_status mj_near_new(const mj_tables *tables, const mj_states *states, mj_near **out);
+void mj_near_free(mj_near *near);
 
 /* Packs rows of 27 or 34 copies; *row is the first with more than four of a kind (MJ_BAD_COUNT). */
 mj_status mj_pack(const uint8_t *rows, uint32_t kinds, uint64_t n, uint64_t *words, uint64_t *row);
 
-/* Scores every hand.  The first that is none ends the work: *row is its number.  Unlike mj_score,
- * no hand may hold more of a kind than the tile set has.  `folds` may be NULL. */
+/* Scores the hands from row `start` up to `stop`, into the same rows of the columns; so do the functions
+ * below.  The first row that is no hand ends the work: *row is its number.  Unlike mj_score,
+ * no hand may hold more of a kind than the tile set has.  `folds` may be NULL, or must be those of the
+ * program, of the batch's facts and of its unit. */
 mj_status mj_score_batch(const mj_tables *tables, const mj_program *program, const mj_folds *folds,
-                         const mj_batch *batch, const mj_worths *worths, uint64_t *row);
+                         const mj_batch *batch, uint64_t start, uint64_t stop, const mj_worths *worths, uint64_t *row);
 
-/* Kinds that complete each hand of hand_size tiles, as mj_waits. */
-mj_status mj_waits_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+/* Kinds that complete each hand of hand_size tiles, as mj_waits.  `states` and `near` may be NULL. */
+mj_status mj_waits_batch(const mj_tables *tables, const mj_program *program, const mj_states *states,
+                         const mj_near *near, const mj_batch *batch, uint64_t start, uint64_t stop,
                          uint64_t *kinds, uint64_t *row);
 
 /* What each of those kinds makes the hand worth, won by discard, or where only an own draw may win,
  * by that: rows of batch->kinds numbers, -1 where the kind does not complete the hand, may not win
- * or does not count as a wait. */
-mj_status mj_values_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+ * or does not count as a wait.  `folds` may be NULL, or must be those for waits of the program. */
+mj_status mj_values_batch(const mj_tables *tables, const mj_program *program, const mj_folds *folds,
+                          const mj_batch *batch, uint64_t start, uint64_t stop,
                           const uint64_t *kinds, int64_t *points, uint64_t *row);
 
-/* mj_shanten of each hand; 127 where no shape goes with the melds. */
-mj_status mj_shanten_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+/* mj_shanten of each hand, states and near as above; 127 where no shape goes with the melds. */
+mj_status mj_shanten_batch(const mj_tables *tables, const mj_program *program, const mj_states *states,
+                           const mj_near *near, const mj_batch *batch, uint64_t start, uint64_t stop,
                            int8_t *shanten, uint64_t *row);
+
+/* ---- one hand as text ------------------------------------------------------------------- */
+
+/* mj_score of a closed hand in the compact notation (`123m55p`), which holds no more of a kind than the tile
+ * set.  `facts` are 32 numbers as in mj_hand. */
+mj_status mj_score_text(const mj_tables *tables, const mj_program *program, const char *text, uint32_t length,
+                        uint8_t win_tile, uint8_t void_suit, uint8_t claimed, const int32_t *facts,
+                        mj_result *result);
+
+/* What one payer pays for it, won without flags: 0 where it does not win, and below any amount where it is
+ * no hand or is not looked up. */
+int64_t mj_points_of_text(const mj_folds *folds, const char *text, uint32_t length, uint8_t win_tile, uint8_t by);
 
 /* ---- every hand there is ---------------------------------------------------------- */
 

@@ -29,14 +29,55 @@ static inline unsigned mj_situation(unsigned by, unsigned flags)
     return by * MJ_FLAG_VALUES + flags;
 }
 
+/* The digit of a number in base 5 that stands for a rank, rank 0 the highest of nine.  Dividing is
+ * multiplying by 2^40 / 5^n, which is exact for numbers of 21 bits. */
+static inline unsigned mj_digit(uint64_t index, unsigned rank)
+{
+    static const uint64_t inverse[MJ_RANKS] = {
+        UINT64_C(2814750), UINT64_C(14073749), UINT64_C(70368745), UINT64_C(351843721), UINT64_C(1759218605),
+        UINT64_C(8796093023), UINT64_C(43980465112), UINT64_C(219902325556), UINT64_C(1099511627776),
+    };
+    const uint64_t rest = index * inverse[rank] >> 40;
+    return (unsigned)(rest - 5 * (rest * UINT64_C(0xcccccccd) >> 34));
+}
+
 /* A meld's code in a word of melds as a group; false where it is none. */
 bool mj_meld_of_code(unsigned code, mj_group *meld);
 
-/* Whether the pointers and sizes of a batch make sense. */
-bool mj_is_batch(const mj_batch *batch);
+/* Whether the pointers and sizes of a batch make sense, and it has these rows. */
+bool mj_is_batch(const mj_batch *batch, uint64_t start, uint64_t stop);
 
 /* A row of a batch as a hand: tiles, melds, void suit and tiles seen. */
 mj_status mj_read_row(const mj_batch *batch, uint64_t row, mj_hand *hand);
+
+/* A row with more than four of a kind. */
+#define MJ_NO_WORD UINT64_MAX
+
+/* Whether mj_pack_rows may use wide registers here and now. */
+bool mj_is_wide(void);
+
+/* Rows of copies as words.  `honours` is written where a row has them. */
+void mj_pack_rows(const uint8_t *rows, unsigned kinds, unsigned n, bool wide, uint64_t *words, uint64_t *honours);
+
+/* The words of n rows from one on: those of the batch, or rows packed into the caller's arrays. */
+void mj_take_block(const mj_batch *batch, uint64_t start, unsigned n, bool wide, uint64_t *words, uint64_t *honours,
+                   const uint64_t **taken, const uint64_t **taken_honours, unsigned *step);
+
+/* batch.c.  One row each, by itself. */
+mj_status mj_wait_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch, uint64_t row,
+                      uint64_t *kinds);
+/* Of these kinds, or of `only` one of them unless that is MJ_NONE. */
+mj_status mj_value_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch, uint64_t row,
+                       unsigned only, uint64_t kinds, int64_t *points);
+mj_status mj_shanten_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch, uint64_t row,
+                         int8_t *shanten);
+
+/* fold_batch.c.  Scores the rows that the folds know, and calls for each of the others. */
+typedef mj_status mj_score_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                               const mj_worths *worths, uint64_t row);
+mj_status mj_look_up_batch(const mj_tables *tables, const mj_program *program, const mj_folds *folds,
+                           const mj_batch *batch, uint64_t start, uint64_t stop, const mj_worths *worths,
+                           mj_score_row *otherwise, uint64_t *row);
 
 /* How the hand of a row is won: the winning tile, whether it is another's, the facts. */
 mj_status mj_read_win(const mj_batch *batch, uint64_t row, mj_hand *hand);

@@ -21,16 +21,6 @@ typedef struct verdict {
     bool may_wait;
 } verdict;
 
-typedef struct judgement {
-    const mj_tables *tables;
-    const mj_program *program;
-    const mj_hand *hand;
-    mj_result *result;
-    int64_t best_n_fans;   /* unlike the result's, not cut off */
-    bool started;
-    mj_machine machine;
-} judgement;
-
 /* ---- choices ----------------------------------------------------------------- */
 
 /* The pick-one sets with something to choose, each at one of its fans: the lowest left. */
@@ -175,7 +165,7 @@ static void judge(const mj_program *program, mj_machine *machine, uint64_t kept,
 /* ---- the best --------------------------------------------------------------------- */
 
 /* Whether the verdict beats the best so far.  Of equals the earlier one stays. */
-static bool is_better(const judgement *j, const verdict *v)
+static bool is_better(const mj_judgement *j, const verdict *v)
 {
     const mj_result *best = j->result;
     if (!best->complete)
@@ -195,7 +185,7 @@ static bool is_better(const judgement *j, const verdict *v)
     return false;
 }
 
-static void accept(judgement *j, const verdict *v, const mj_reading *reading)
+static void accept(mj_judgement *j, const verdict *v, const mj_reading *reading)
 {
     mj_result *best = j->result;
     const uint32_t n = j->program->n_fans;
@@ -213,9 +203,9 @@ static void accept(judgement *j, const verdict *v, const mj_reading *reading)
     j->best_n_fans = v->n_fans;
 }
 
-static bool weigh(void *context, const mj_reading *reading)
+bool mj_weigh(void *context, const mj_reading *reading)
 {
-    judgement *j = context;
+    mj_judgement *j = context;
     const mj_program *program = j->program;
     if (!j->started)
         mj_machine_start(&j->machine, j->tables, program, j->hand);
@@ -237,26 +227,31 @@ static bool weigh(void *context, const mj_reading *reading)
     return true;
 }
 
+void mj_begin_judgement(mj_judgement *j, const mj_tables *tables, const mj_program *program,
+                        const mj_hand *hand, mj_result *result)
+{
+    memset(result, 0, sizeof *result);
+    result->reading.shape = MJ_NONE;
+    result->reading.win_group = MJ_NONE;
+    j->tables = tables;
+    j->program = program;
+    j->hand = hand;
+    j->result = result;
+    j->best_n_fans = 0;
+    j->started = false;
+}
+
 mj_status mj_score(const mj_tables *tables, const mj_program *program, const mj_hand *hand,
                    mj_result *result)
 {
     if (tables == NULL || program == NULL || hand == NULL || result == NULL)
         return MJ_BAD_ARGUMENT;
-    memset(result, 0, sizeof *result);
-    result->reading.shape = MJ_NONE;
-    result->reading.win_group = MJ_NONE;
+    mj_judgement j;
+    mj_begin_judgement(&j, tables, program, hand, result);
     const unsigned tiles = program->hand_size + 1u;
     const mj_status status = mj_check_hand(program, hand, tiles, tiles, true);
     if (status != MJ_OK)
         return status;
-
-    judgement j;
-    j.tables = tables;
-    j.program = program;
-    j.hand = hand;
-    j.result = result;
-    j.best_n_fans = 0;
-    j.started = false;
-    mj_each_reading(tables, program, hand, mj_sees_places(program, hand), weigh, &j);
+    mj_each_reading(tables, program, hand, mj_sees_places(program, hand), mj_weigh, &j);
     return MJ_OK;
 }

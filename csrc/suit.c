@@ -6,6 +6,7 @@
  * before more, which is the order in which a suit's readings are documented to come.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernel.h"
 
@@ -80,9 +81,10 @@ mj_status mj_tables_new(mj_tables **out)
     if (out == NULL)
         return MJ_BAD_ARGUMENT;
     *out = NULL;
-    mj_tables *tables = calloc(1, sizeof *tables);
+    mj_tables *tables = mj_new_space(sizeof *tables);
     if (tables == NULL)
         return MJ_NO_MEMORY;
+    memset(tables, 0, sizeof *tables);
 
     growth g = {.tables = tables, .found = count_reading};
     grow(&g, 0, 0);

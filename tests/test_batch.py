@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.batches import batch_difference, columns_of, rows_of
+from support.batches import batch_difference, columns_of, rows_of, wait_difference, waiting_hands
 
 import pyengine
 from pyengine.language.diagnostics import InputError
@@ -44,7 +44,7 @@ def spoilt(hands: list[Hand], rng: random.Random) -> list[Hand]:
 @pytest.mark.parametrize("name", PLAYABLE)
 def test_random_hands_with_everything(name: str) -> None:
     rules = pyengine.load(name)
-    hands = list(complete_hands(rules, 6_000, seed=23))
+    hands = list(complete_hands(rules, 12_000, seed=23))
     assert batch_difference(rules, hands + spoilt(hands, random.Random(1))) is None
 
 
@@ -79,38 +79,17 @@ def test_one_value_for_all_hands(classic: pyengine.Ruleset) -> None:
     assert not classic.score_batch(rows, void="万").win.any()
 
 
-def waiting_hands(rules: pyengine.Ruleset, n: int, seed: int) -> list[Hand]:
-    found = []
-    rng = random.Random(seed)
-    for hand in complete_hands(rules, n, seed):
-        counts = list(hand.concealed)
-        counts[rng.choice([kind for kind, held in enumerate(counts) if held])] -= 1
-        found.append(Hand(tuple(counts), hand.melds, None, "点炮", frozenset(), hand.void, hand.seen))
-    return found
-
-
 @pytest.mark.parametrize("name", PLAYABLE)
 def test_waits_and_their_values(name: str) -> None:
     rules = pyengine.load(name)
-    kinds = 34 if any(rules.copies[27:]) else 27
-    hands = waiting_hands(rules, 500, 41)
-    given = {key: column for key, column in columns_of(hands, kinds).items() if key in ("melds", "void", "seen")}
-    rows = rows_of(hands, kinds)
-    for form in (rows, pyengine.pack(rows)):
-        masks = rules.waits_batch(form, **given)
-        valued = rules.waits_batch(form, values=True, **given)
-        assert np.array_equal(masks, valued.mask)
-        for hand, mask, points in zip(hands, masks.tolist(), valued.points.tolist(), strict=True):
-            assert [kind for kind in range(34) if mask >> kind & 1] == rules.complete_with(hand), str(hand)
-            told = {wait.tile: wait.points for wait in rules.waits(hand)}
-            assert {pyengine.notation.tiles.NAMES[k]: p for k, p in enumerate(points) if p >= 0} == told, str(hand)
+    assert wait_difference(rules, waiting_hands(rules, 1_500, 41)) is None
 
 
 @pytest.mark.parametrize("name", PLAYABLE)
 def test_shanten(name: str) -> None:
     rules = pyengine.load(name)
     kinds = 34 if any(rules.copies[27:]) else 27
-    hands = [*complete_hands(rules, 150, 43), *waiting_hands(rules, 150, 44)]
+    hands = [*complete_hands(rules, 800, 43), *waiting_hands(rules, 800, 44)]
     hands += spoilt(spoilt(spoilt(hands, random.Random(2)), random.Random(3)), random.Random(4))
     melds = columns_of(hands, kinds)["melds"]
     rows = rows_of(hands, kinds)

@@ -1,4 +1,4 @@
-"""Many hands at once: numpy in, numpy out, judged in C without the interpreter's lock.
+"""Many hands as arrays: what the arguments of a batch call may be, and what its results are.
 
 Hands are rows of copies, (n, 27) or (n, 34) uint8, or packed words, (n,) uint64 or (n, 2) uint64.
 A word holds three suits of 21 bits, each a number of nine digits in base 5, rank 1 the highest digit;
@@ -17,16 +17,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyengine.engine import kernel as binding
-from pyengine.engine.kernel import NONE, Columns, Kernel
-from pyengine.engine.program import Program
-from pyengine.engine.situation import KONG_NUMBERS, alone
-from pyengine.language import core as c
+from pyengine.engine.kernel import NONE, PackedHands
+from pyengine.engine.situation import KONG_NUMBERS
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import InputError, refuse
 from pyengine.notation import melds as notation
@@ -43,8 +42,10 @@ KONG_SHIFT = 5
 SITUATIONS = len(BY) << 7
 MAX_THREADS = 256
 MAX_MELDS = 4
+FOR_MELDS, FOR_VOIDS = 1, 2  # of csrc/mj.h
+_BYTE, _WORD, _MELD_WORD = np.dtype(np.uint8), np.dtype(np.uint64), np.dtype(np.uint32)
 _MELD_TYPES = ("吃", "碰", "直杠", "巴杠", "暗杠")
-_KONG_WORDS = (None, *KONG_NUMBERS)
+KONG_WORDS = (None, *KONG_NUMBERS)
 
 Array = NDArray[Any]
 
@@ -92,39 +93,41 @@ def _wrong(code: str, name: str, wanted: str, found: object) -> InputError:
     return refuse(code, name=name, wanted=wanted, found=shown)
 
 
-@dataclass(frozen=True)
-class _Hands:
-    words: Array | None
-    rows: Array | None
-    kinds: int
-
-    def count(self) -> int:
-        array = self.rows if self.words is None else self.words
-        return 0 if array is None else len(array)
+def _is(array: object, dtype: np.dtype[Any], shape: tuple[int, ...]) -> bool:
+    return isinstance(array, np.ndarray) and array.dtype == dtype and array.shape == shape
 
 
-def _hands(hands: object) -> _Hands:
+def _read_hands(hands: object) -> tuple[str, Array, int]:
+    """What the array is, itself, and how many kinds its hands have."""
     if isinstance(hands, np.ndarray):
-        if hands.dtype == np.uint8 and hands.ndim == 2 and hands.shape[1] in (27, 34):
-            return _Hands(None, np.ascontiguousarray(hands), hands.shape[1])
-        if hands.dtype == np.uint64 and (hands.ndim == 1 or (hands.ndim == 2 and hands.shape[1] == 2)):
-            return _Hands(np.ascontiguousarray(hands), None, 27 if hands.ndim == 1 else 34)
+        if hands.dtype == _WORD and (hands.ndim == 1 or (hands.ndim == 2 and hands.shape[1] == 2)):
+            return "words", np.ascontiguousarray(hands), 27 if hands.ndim == 1 else 34
+        if hands.dtype == _BYTE and hands.ndim == 2 and hands.shape[1] in (27, 34):
+            return "rows", np.ascontiguousarray(hands), hands.shape[1]
     raise _wrong("E934", "hands", "uint8 (n, 27), uint8 (n, 34), uint64 (n,), uint64 (n, 2)", hands)
 
 
-def _column(name: str, given: object, n: int, dtype: type[np.generic]) -> Array:
-    if isinstance(given, np.ndarray) and given.dtype == dtype and given.shape == (n,):
-        return np.ascontiguousarray(given)
-    raise _wrong("E935", name, f"{np.dtype(dtype)} ({n},)", given)
+def _column(name: str, given: object, n: int, dtype: np.dtype[Any]) -> Array:
+    if _is(given, dtype, (n,)):
+        return np.ascontiguousarray(cast(Array, given))
+    raise _wrong("E935", name, f"{dtype} ({n},)", given)
 
 
-def _byte_or_all(name: str, given: object, n: int, read: Callable[[Any], int]) -> tuple[Array | None, int]:
-    """A column of bytes, or one value for all hands."""
-    if isinstance(given, np.ndarray):
-        return _column(name, given, n, np.uint8), NONE
-    return None, read(given)
+def check_out(name: str, array: object, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+    """InputError unless results of this type and shape can be written to the caller's array."""
+    if not _is(array, dtype, shape) or not cast(Array, array).flags.carray:
+        raise _wrong("E935", name, f"{dtype} {shape}", array)
 
 
+def out_array(name: str, out: Array | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """The caller's array, checked, or a new one."""
+    if out is None:
+        return np.empty(shape, dtype)
+    check_out(name, out, shape, dtype)
+    return out
+
+
+@cache
 def _read_by(given: object) -> int:
     entry = vocabulary.find(str(given), "flag")
     if entry is None or entry.word not in BY:
@@ -146,8 +149,6 @@ def _read_flags(given: object) -> int:
 
 
 def _read_win(given: object) -> int:
-    if given is None:
-        return NONE
     kinds = tiles.kinds_in(given) if isinstance(given, str) else None
     if kinds is None or len(kinds) != 1:
         raise refuse("E936", name="win", value=given, values="1m … 7z")
@@ -155,8 +156,6 @@ def _read_win(given: object) -> int:
 
 
 def _read_void(given: object) -> int:
-    if given is None:
-        return NONE
     suit = tiles.parse_suit(given.strip()) if isinstance(given, str) else None
     if suit not in (0, 1, 2):
         raise refuse("E936", name="void", value=given, values="m p s")
@@ -168,11 +167,11 @@ def pack(hands: Array) -> NDArray[np.uint64]:
 
     InputError that names the first row with more than four of a kind.
     """
-    read = _hands(hands)
-    if read.rows is None:
+    form, rows, kinds = _read_hands(hands)
+    if form != "rows":
         raise _wrong("E934", "hands", "uint8 (n, 27), uint8 (n, 34)", hands)
-    words = np.empty(read.count() if read.kinds == 27 else (read.count(), 2), np.uint64)
-    _named(binding.pack(read.rows, read.kinds, words))
+    words = np.empty(len(rows) if kinds == 27 else (len(rows), 2), np.uint64)
+    name_row(binding.pack(rows, kinds, words))
     return words
 
 
@@ -201,7 +200,11 @@ def _read_melds(text: str) -> list[Meld]:
 
 
 class Batch:
-    """Checked arguments of a batch call."""
+    """Checked arguments of a batch call.
+
+    columns    the arrays that were given, by the names of `mj_batch`
+    everybody  what stands for every hand where there is no array
+    """
 
     def __init__(
         self,
@@ -215,104 +218,95 @@ class Batch:
         seen: object = None,
         threads: int = 1,
     ) -> None:
-        read = _hands(hands)
-        self.n = n = read.count()
-        self.kinds = read.kinds
+        form, array, self.kinds = _read_hands(hands)
+        self.n = n = len(array)
         if not isinstance(threads, int) or not 1 <= threads <= MAX_THREADS:
             raise refuse("E936", name="threads", value=threads, values=f"1 … {MAX_THREADS}")
         self.threads = min(threads, max(n, 1))
-        meld_words = None if melds is None else melds if isinstance(melds, np.ndarray) else pack_melds(melds)  # type: ignore[arg-type]
-        win_column, all_win = _byte_or_all("win", win, n, _read_win)
-        void_column, all_voids = _byte_or_all("void", void, n, _read_void)
-        by_column, all_by = _byte_or_all("by", by, n, _read_by)
-        flag_column, all_flags = _byte_or_all("flags", flags, n, _read_flags)
+        self.columns = {form: array}
+        self.everybody = {"all_win": NONE, "all_voids": NONE, "all_by": 0, "all_flags": 0}
+        if melds is not None:
+            words = melds if isinstance(melds, np.ndarray) else pack_melds(cast("Iterable[str]", melds))
+            self.columns["melds"] = _column("melds", words, n, _MELD_WORD)
+        for name, column, given, read in (
+            ("win", "win", win, _read_win),
+            ("void", "voids", void, _read_void),
+            ("by", "by", by, _read_by),
+            ("flags", "flags", flags, _read_flags),
+        ):
+            if isinstance(given, np.ndarray):
+                self.columns[column] = _column(name, given, n, _BYTE)
+            elif given is not None and given != ():
+                self.everybody["all_" + column] = read(given)
         if seen is not None:
-            if not isinstance(seen, np.ndarray) or seen.dtype != np.uint8 or seen.shape != (n, self.kinds):
+            if not _is(seen, _BYTE, (n, self.kinds)):
                 raise _wrong("E935", "seen", f"uint8 ({n}, {self.kinds})", seen)
-            seen = np.ascontiguousarray(seen)
-        self.columns = Columns(
-            read.words,
-            read.rows,
-            None if meld_words is None else _column("melds", meld_words, n, np.uint32),
-            win_column,
-            void_column,
-            by_column,
-            flag_column,
-            seen,
-            kinds=self.kinds,
-            unit=rules.naming.units[0][0] if rules.naming.units else 0,
-            all_win=all_win,
-            all_voids=all_voids,
-            all_by=all_by,
-            all_flags=all_flags,
-        )
+            self.columns["seen"] = np.ascontiguousarray(cast(Array, seen))
+        self.unit = rules.first_unit
+        self.packed = PackedHands(n, self.kinds, self.unit, self.columns, self.everybody)
+
+    @property
+    def uses(self) -> int:
+        """What of a hand the batch has, as `Kernel.folds` counts it."""
+        has_void = "voids" in self.columns or self.everybody["all_voids"] != NONE
+        return ("melds" in self.columns) * FOR_MELDS + has_void * FOR_VOIDS
 
     def run(self, work: Callable[[int, int], tuple[int, int]]) -> None:
         """Does the rows in as many parts as there are threads; InputError with the first row that is none."""
         if self.n == 0:
             return
         if self.threads == 1:
-            _named(work(0, self.n))
+            name_row(work(0, self.n))
             return
         edges = [self.n * part // self.threads for part in range(self.threads + 1)]
         with ThreadPoolExecutor(self.threads) as pool:
             results = list(pool.map(work, edges[:-1], edges[1:]))
-        for (status, row), start in zip(results, edges, strict=False):
-            _named((status, start + row))
+        for result in results:
+            name_row(result)
 
     def hand(self, row: int) -> Hand:
         """A row as a single hand, for what only the plain way can do."""
-        columns = self.columns
-        concealed = _copies(columns, row)
+
+        def told(column: str) -> int:
+            return int(self.columns[column][row] if column in self.columns else self.everybody["all_" + column])
+
         own = []
-        word = 0 if columns.melds is None else int(columns.melds[row])
+        word = int(self.columns["melds"][row]) if "melds" in self.columns else 0
         while word:
             code = (word & 255) - 1
             if not 0 <= code < 170:
                 raise refuse("E940", row=row)
             own.append(Meld(_MELD_TYPES[code // 34], code % 34))
             word >>= 8
-        win, void, by, flags = (
-            int(whole if column is None else column[row])
-            for column, whole in (
-                (columns.win, columns.all_win),
-                (columns.voids, columns.all_voids),
-                (columns.by, columns.all_by),
-                (columns.flags, columns.all_flags),
-            )
-        )
-        told = [0] * 34 if columns.seen is None else [*map(int, columns.seen[row]), *[0] * (34 - self.kinds)]
-        for meld in own:
-            for kind in set(meld.tiles):
-                told[kind] = max(told[kind], sum(m.tiles.count(kind) for m in own))
+        by, flags, win, void = told("by"), told("flags"), told("win"), told("voids")
         if by >= len(BY) or flags >= 128:
             raise refuse("E943", row=row)
+        seen = [*map(int, self.columns["seen"][row]), *[0] * 7][:34] if "seen" in self.columns else [0] * 34
+        for meld in own:
+            for kind in set(meld.tiles):
+                seen[kind] = max(seen[kind], sum(m.tiles.count(kind) for m in own))
         return Hand(
-            concealed,
+            self._copies(row),
             tuple(own),
             None if win == NONE else win,
             BY[by],
             frozenset(flag for n, flag in enumerate(FLAGS) if flags >> n & 1),
             None if void == NONE else void,
-            tuple(told),
-            _KONG_WORDS[flags >> KONG_SHIFT],
+            tuple(seen),
+            KONG_WORDS[flags >> KONG_SHIFT],
         )
 
-
-def _copies(columns: Columns, row: int) -> tuple[int, ...]:
-    if columns.rows is not None:
-        return (*map(int, columns.rows[row]), *[0] * (34 - columns.kinds))
-    assert columns.words is not None
-    words = np.atleast_1d(columns.words[row])
-    numbers = [(int(words[0]) >> 21 * suit & 0x1FFFFF, 9) for suit in range(3)]
-    numbers.append((int(words[1]) if len(words) > 1 else 0, 7))
-    found = []
-    for number, digits in numbers:
-        found += [number // 5**place % 5 for place in reversed(range(digits))]
-    return tuple(found)
+    def _copies(self, row: int) -> tuple[int, ...]:
+        if "rows" in self.columns:
+            return (*map(int, self.columns["rows"][row]), *[0] * (34 - self.kinds))
+        words = [int(word) for word in np.atleast_1d(self.columns["words"][row])]
+        numbers = [(words[0] >> 21 * suit & 0x1FFFFF, 9) for suit in range(3)]
+        numbers.append((words[1] if len(words) > 1 else 0, 7))
+        return tuple(number // 5**place % 5 for number, digits in numbers for place in reversed(range(digits)))
 
 
-def _named(result: tuple[int, int]) -> None:
+def name_row(result: tuple[int, int]) -> None:
+    """InputError that names the row where the kernel stopped, if it did."""
     status, row = result
     if status:
         raise refuse(_CODES.get(binding.status_name(status), "E937"), row=row)
@@ -327,155 +321,3 @@ _CODES = {
     "bad suit": "E942",
     "bad situation": "E943",
 }
-
-
-# ---- the calls ----------------------------------------------------------------------------------
-
-
-def facts_table(rules: Ruleset, program: Program) -> Array | None:
-    """The program's facts by situation, (384, 32) int32; None where a fact depends on the tiles."""
-    table = np.zeros((SITUATIONS, 32), np.int32)
-    if any(fact.count is not None and _reads_tiles(rules.rules, fact.count) for fact in program.facts):
-        return None
-    blank = (0,) * 34
-    for number in range(SITUATIONS) if program.facts else ():
-        by, flags, kong = BY[number >> 7], number & 31, _KONG_WORDS[number >> KONG_SHIFT & 3]
-        words = frozenset(flag for n, flag in enumerate(FLAGS) if flags >> n & 1)
-        hand = Hand(blank, (), None, by, words, None, blank, kong)
-        told = alone(hand, rules.stances)
-        for slot, fact in enumerate(program.facts):
-            table[number, slot] = rules.fact(fact, hand, told)
-    return table
-
-
-_OF_TILES = frozenset(
-    """suit_count concealed_count exposed_count kong_count void_count root_count wait_count waits_left
-    own_win_tiles own_win_tiles_all closed""".split()
-)
-
-
-def _reads_tiles(rules: c.Rules, expr: c.Expr) -> bool:
-    """Whether what an expression is worth may depend on the tiles of a hand."""
-    match expr:
-        case c.Word():
-            return expr.name in _OF_TILES
-        case c.SymbolIs():
-            return expr.symbol != "kong_kind"
-        case c.TileIs() | c.Quantified() | c.PatternIn():
-            return True
-        case c.LetRef():
-            return _reads_tiles(rules, rules.lets[expr.name].value)
-    return any(_reads_tiles(rules, child) for child in c.children(expr))
-
-
-def score_batch(
-    rules: Ruleset, kernel: Kernel, batch: Batch, facts: Array | None, out: ScoredHands | None
-) -> ScoredHands:
-    """Scores every hand of a batch."""
-    n = batch.n
-    wanted = {"win": np.bool_, "total": np.int32, "points": np.int64, "fans": np.uint64}
-    if out is None:
-        out = ScoredHands(*(np.empty(n, dtype) for dtype in wanted.values()))
-    for name, dtype in wanted.items():
-        _check_out(f"out.{name}", getattr(out, name), (n,), dtype)
-    table = np.zeros((SITUATIONS, 32), np.int32) if facts is None else facts
-
-    def work(start: int, stop: int) -> tuple[int, int]:
-        arrays = [getattr(out, name)[start:stop] for name in wanted]
-        return kernel.score_batch(batch.columns, table, start, stop, *arrays)
-
-    batch.run(work)
-    if facts is None:  # Every row is a hand, then; what it is worth needs facts of its own.
-        _score_one_by_one(rules, batch, out)
-    return out
-
-
-def _score_one_by_one(rules: Ruleset, batch: Batch, out: ScoredHands) -> None:
-    unit = batch.columns.unit
-    for row in range(batch.n):
-        hand = batch.hand(row)
-        judged = rules.judge(hand)
-        out.win[row] = judged.win
-        out.total[row] = max(-(2**31), min(2**31 - 1, judged.totals[unit])) if judged.win else 0
-        out.points[row] = judged.money if judged.win else 0
-        out.fans[row] = sum(1 << n for n, count in enumerate(judged.counts) if count) if judged.win else 0
-
-
-def _check_out(name: str, array: object, shape: tuple[int, ...], dtype: type[np.generic]) -> None:
-    if (
-        not isinstance(array, np.ndarray)
-        or array.dtype != dtype
-        or array.shape != shape
-        or not array.flags.c_contiguous
-        or not array.flags.writeable
-    ):
-        raise _wrong("E935", name, f"{np.dtype(dtype)} {shape}", array)
-
-
-def out_array(name: str, out: Array | None, shape: tuple[int, ...], dtype: type[np.generic]) -> Array:
-    """The caller's array, checked, or a new one."""
-    if out is None:
-        return np.empty(shape, dtype)
-    _check_out(name, out, shape, dtype)
-    return out
-
-
-def win_batch(
-    rules: Ruleset, kernel: Kernel, batch: Batch, facts: Array | None, out: Array | None
-) -> NDArray[np.bool_]:
-    """Whether each hand of a batch wins."""
-    wins = out_array("out", out, (batch.n,), np.bool_)
-    if facts is None:
-        wins[:] = score_batch(rules, kernel, batch, facts, None).win
-        return wins
-
-    def work(start: int, stop: int) -> tuple[int, int]:
-        return kernel.score_batch(batch.columns, facts, start, stop, wins[start:stop], None, None, None)
-
-    batch.run(work)
-    return wins
-
-
-def waits_batch(
-    rules: Ruleset, kernel: Kernel, batch: Batch, facts: Array | None, values: bool, out: Any
-) -> NDArray[np.uint64] | WaitsOfHands:
-    """The waits of each hand of a batch, and with `values` what they are worth."""
-    n, kinds = batch.n, batch.kinds
-    masks = out_array("out.mask" if values else "out", out.mask if values and out else out, (n,), np.uint64)
-    table = np.zeros((SITUATIONS, 32), np.int32) if facts is None else facts
-
-    def find(start: int, stop: int) -> tuple[int, int]:
-        return kernel.waits_batch(batch.columns, table, start, stop, masks[start:stop])
-
-    batch.run(find)
-    if not values:
-        return masks
-    points = out_array("out.points", out.points if out else None, (n, kinds), np.int64)
-
-    def value(start: int, stop: int) -> tuple[int, int]:
-        return kernel.values_batch(batch.columns, table, start, stop, masks[start:stop], points[start:stop])
-
-    if facts is None:
-        _value_one_by_one(rules, batch, points)
-    else:
-        batch.run(value)
-    return WaitsOfHands(masks, points)
-
-
-def _value_one_by_one(rules: Ruleset, batch: Batch, points: Array) -> None:
-    points[:] = -1
-    for row in range(batch.n):
-        for wait in rules.waits(batch.hand(row)):
-            points[row, tiles.NAMES.index(wait.tile)] = wait.points
-
-
-def shanten_batch(kernel: Kernel, batch: Batch, out: Array | None) -> NDArray[np.int8]:
-    """The shanten of each hand of a batch."""
-    found = out_array("out", out, (batch.n,), np.int8)
-    facts = np.zeros((SITUATIONS, 32), np.int32)
-
-    def work(start: int, stop: int) -> tuple[int, int]:
-        return kernel.shanten_batch(batch.columns, facts, start, stop, found[start:stop])
-
-    batch.run(work)
-    return found

@@ -18,6 +18,7 @@ from pyengine.notation.hand import Hand
 from pyengine.notation.melds import TYPES
 
 NONE = 255
+NULL = ffi.NULL
 _HAND = struct.Struct("=34s34s8s4B32i")
 
 
@@ -43,6 +44,41 @@ def _tables() -> Any:
     return ffi.gc(out[0], lib.mj_tables_free)
 
 
+@cache
+def _states() -> Any:
+    """The states of suits, which all folds share."""
+    out = ffi.new("mj_states **")
+    _check(lib.mj_states_new(_tables(), out))
+    return ffi.gc(out[0], lib.mj_states_free)
+
+
+@cache
+def _near() -> Any:
+    """The tables of nearness, which all programs share."""
+    out = ffi.new("mj_near **")
+    _check(lib.mj_near_new(_tables(), _states(), out))
+    return ffi.gc(out[0], lib.mj_near_free)
+
+
+def _nearness(n: int) -> tuple[Any, Any]:
+    """The states and the tables of nearness; none of them for so few hands that making them does not pay."""
+    if n < FEWEST_NEAR and not _near.cache_info().currsize:
+        return ffi.NULL, ffi.NULL
+    return _states(), _near()
+
+
+FEWEST_NEAR = 1000
+
+FOLD_REASONS = (
+    "folded",
+    "sees_suits_together",
+    "sees_too_much",
+    "odd_shape",
+    "odd_tiles",
+)
+"""mj_fold_reason."""
+
+
 class Judged(NamedTuple):
     """The kernel's result of one hand.  Groups are (mj_group_type, kind)."""
 
@@ -60,26 +96,27 @@ class Judged(NamedTuple):
     win_group: int | None
 
 
-class Columns(NamedTuple):
-    """The columns of a batch of hands (mj_batch): C-contiguous arrays, which `hands` has checked.
+class PackedHands:
+    """A batch of hands as the kernel reads it (mj_batch).
 
-    Where a column is None, the value beside it stands for every hand.
+    The arrays are C-contiguous and of the right sizes; `hands` has checked them.  Where a column is None,
+    the value of `all_…` stands for every hand.
     """
 
-    words: Any
-    rows: Any
-    melds: Any
-    win: Any
-    voids: Any
-    by: Any
-    flags: Any
-    seen: Any
-    kinds: int
-    unit: int
-    all_win: int
-    all_voids: int
-    all_by: int
-    all_flags: int
+    __slots__ = ("kept", "struct")
+
+    def __init__(self, n: int, kinds: int, unit: int, columns: dict[str, Any], everybody: dict[str, int]) -> None:
+        self.kept = {name: ffi.from_buffer(_COLUMNS[name], array) for name, array in columns.items()}
+        self.struct = ffi.new("mj_batch *", {"n": n, "kinds": kinds, "unit": unit} | everybody | self.kept)
+
+    def tell_facts(self, facts: Any) -> None:
+        """Gives it the facts by situation, (384, 32) int32."""
+        self.kept["facts"] = self.struct.facts = ffi.from_buffer("int32_t[]", facts)
+
+
+_COLUMNS = {"words": "uint64_t[]", "melds": "uint32_t[]"} | dict.fromkeys(
+    ("rows", "win", "voids", "by", "flags", "seen"), "uint8_t[]"
+)
 
 
 class Kernel:
@@ -103,6 +140,19 @@ class Kernel:
         """The best reading of a hand of hand_size + 1 tiles."""
         result = ffi.new("mj_result *")
         _check(lib.mj_score(self._tables, self._program, _hand(hand, facts, claimed), result))
+        return self.read(result)
+
+    def score_text(self, text: bytes, win: int, void: int, claimed: bool, facts: Any) -> Any:
+        """A closed hand in the compact notation scored, for `read`; None where it is not such a hand.
+
+        `facts` are those of its situation, from `facts_of`.
+        """
+        result = ffi.new("mj_result *")
+        status = lib.mj_score_text(self._tables, self._program, text, len(text), win, void, claimed, facts, result)
+        return None if status else result
+
+    def read(self, result: Any) -> Judged:
+        """A result (mj_result) as a plain tuple."""
         n = self._n_fans
         read = self._result.unpack_from(ffi.buffer(result))
         groups, n_groups, shape, wait, win_group = read[-5:]
@@ -151,55 +201,69 @@ class Kernel:
             for r in found[0 : n[0]]
         ]
 
-    # Batches: rows start to stop of the columns.  Each gives a status, and the first row that is none,
-    # counted from start.
+    def folds(self, facts: Any, unit: int, uses: int) -> tuple[Any, dict[str, int]]:
+        """The program folded into tables for batches that have no more than `uses` says, and what is to be
+        said of it (`mj_fold_info`); the tables are NULL where it cannot be folded."""
+        out = ffi.new("mj_folds **")
+        info = ffi.new("mj_fold_info *")
+        table = ffi.from_buffer("int32_t[]", facts)
+        _check(lib.mj_folds_new(self._tables, _states(), self._program, table, unit, uses, out, info))
+        folds = ffi.gc(out[0], lib.mj_folds_free) if out[0] else ffi.NULL
+        return folds, {name: getattr(info, name) for name, _ in ffi.typeof("mj_fold_info").fields}
 
-    def score_batch(
-        self, columns: Columns, facts: Any, start: int, stop: int, win: Any, total: Any, points: Any, fans: Any
-    ) -> tuple[int, int]:
-        """Scores hands into arrays of stop - start."""
-        batch, kept = _batch(columns, facts, start, stop)
-        worths = ffi.new("mj_worths *")
-        targets = [
-            ffi.NULL if array is None else ffi.from_buffer(f"{type_}[]", array, require_writable=True)
-            for type_, array in (("uint8_t", win), ("int32_t", total), ("int64_t", points), ("uint64_t", fans))
-        ]
-        worths.win, worths.totals, worths.points, worths.fans = targets
+    # Batches: the rows from start up to stop.  Each gives a status, and the row that it is about.
+
+    def score_batch(self, hands: PackedHands, folds: Any, start: int, stop: int, columns: Any) -> tuple[int, int]:
+        """Scores hands into columns that `worths` gives; `folds` are those of the hands' facts, or NULL."""
         row = ffi.new("uint64_t *")
-        status = lib.mj_score_batch(self._tables, self._program, ffi.NULL, batch, worths, row)
-        del kept
+        status = lib.mj_score_batch(self._tables, self._program, folds, hands.struct, start, stop, columns[0], row)
         return status, row[0]
 
-    def waits_batch(self, columns: Columns, facts: Any, start: int, stop: int, masks: Any) -> tuple[int, int]:
+    def waits_batch(self, hands: PackedHands, start: int, stop: int, masks: Any) -> tuple[int, int]:
         """Kinds that complete each hand, as sets."""
-        batch, kept = _batch(columns, facts, start, stop)
         row = ffi.new("uint64_t *")
         target = ffi.from_buffer("uint64_t[]", masks, require_writable=True)
-        status = lib.mj_waits_batch(self._tables, self._program, batch, target, row)
-        del kept
+        near = _nearness(hands.struct.n)
+        status = lib.mj_waits_batch(self._tables, self._program, *near, hands.struct, start, stop, target, row)
         return status, row[0]
 
     def values_batch(
-        self, columns: Columns, facts: Any, start: int, stop: int, masks: Any, points: Any
+        self, hands: PackedHands, folds: Any, start: int, stop: int, masks: Any, points: Any
     ) -> tuple[int, int]:
         """What each of those kinds makes the hand worth; -1 where it is no wait."""
-        batch, kept = _batch(columns, facts, start, stop)
         row = ffi.new("uint64_t *")
+        kinds = ffi.from_buffer("uint64_t[]", masks)
         target = ffi.from_buffer("int64_t[]", points, require_writable=True)
-        status = lib.mj_values_batch(
-            self._tables, self._program, batch, ffi.from_buffer("uint64_t[]", masks), target, row
-        )
-        del kept
+        status = lib.mj_values_batch(self._tables, self._program, folds, hands.struct, start, stop, kinds, target, row)
         return status, row[0]
 
-    def shanten_batch(self, columns: Columns, facts: Any, start: int, stop: int, out: Any) -> tuple[int, int]:
+    def shanten_batch(self, hands: PackedHands, start: int, stop: int, out: Any) -> tuple[int, int]:
         """The shanten of each hand."""
-        batch, kept = _batch(columns, facts, start, stop)
         row = ffi.new("uint64_t *")
         target = ffi.from_buffer("int8_t[]", out, require_writable=True)
-        status = lib.mj_shanten_batch(self._tables, self._program, batch, target, row)
-        del kept
+        near = _nearness(hands.struct.n)
+        status = lib.mj_shanten_batch(self._tables, self._program, *near, hands.struct, start, stop, target, row)
         return status, row[0]
+
+
+def worths(win: Any, totals: Any = None, points: Any = None, fans: Any = None) -> tuple[Any, list[Any]]:
+    """Columns to be scored into (mj_worths), and what must live as long."""
+    kept = [
+        ffi.NULL if array is None else ffi.from_buffer(type_, array, require_writable=True)
+        for type_, array in (("uint8_t[]", win), ("int32_t[]", totals), ("int64_t[]", points), ("uint64_t[]", fans))
+    ]
+    return ffi.new("mj_worths *", kept), kept
+
+
+def facts_of(facts: list[int]) -> Any:
+    """Facts as `score_text` takes them."""
+    return ffi.new("int32_t[32]", facts)
+
+
+def points_of_text(folds: Any, text: bytes, win: int, by: int) -> int:
+    """What one payer pays for a closed hand in the compact notation; below 0 where it must be asked otherwise."""
+    points: int = lib.mj_points_of_text(folds, text, len(text), win, by)
+    return points
 
 
 def pack(rows: Any, kinds: int, words: Any) -> tuple[int, int]:
@@ -207,37 +271,6 @@ def pack(rows: Any, kinds: int, words: Any) -> tuple[int, int]:
     row = ffi.new("uint64_t *")
     target = ffi.from_buffer("uint64_t[]", words, require_writable=True)
     return lib.mj_pack(ffi.from_buffer("uint8_t[]", rows), kinds, len(rows), target, row), row[0]
-
-
-def _batch(columns: Columns, facts: Any, start: int, stop: int) -> tuple[Any, list[Any]]:
-    """Rows of the columns as mj_batch, and the pointers that must live while it is read."""
-    kept = []
-
-    def part(type_: str, array: Any) -> Any:
-        if array is None:
-            return ffi.NULL
-        pointer = ffi.from_buffer(f"{type_}[]", array[start:stop])
-        kept.append(pointer)
-        return pointer
-
-    batch = ffi.new("mj_batch *")
-    batch.n = stop - start
-    batch.words, batch.rows = part("uint64_t", columns.words), part("uint8_t", columns.rows)
-    batch.melds, batch.win, batch.voids = (
-        part("uint32_t", columns.melds),
-        part("uint8_t", columns.win),
-        part("uint8_t", columns.voids),
-    )
-    batch.by, batch.flags, batch.seen = (
-        part("uint8_t", columns.by),
-        part("uint8_t", columns.flags),
-        part("uint8_t", columns.seen),
-    )
-    batch.kinds, batch.unit = columns.kinds, columns.unit
-    batch.all_win, batch.all_voids, batch.all_by, batch.all_flags = columns[10:]
-    kept.append(ffi.from_buffer("int32_t[]", facts))
-    batch.facts = kept[-1]
-    return batch, kept
 
 
 class FlowKernel:

@@ -12,7 +12,7 @@ from pyengine.engine.kernel import FlowKernel, Judged, Kernel, KernelError
 from pyengine.engine.ledger import LedgerOracle, Settlement
 from pyengine.engine.oracle import Oracle
 from pyengine.engine.program import Fact, Program, lower
-from pyengine.engine.score import Naming, Result, Wait, result_of
+from pyengine.engine.score import Naming, Result, Wait
 from pyengine.engine.settle import GameResult, settle, table_game
 from pyengine.engine.situation import Situation, alone
 from pyengine.engine.table import Moment, TableGame
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     from pyengine.engine.batch import PackedGames, SettledGames
     from pyengine.engine.hands import ScoredHands, WaitsOfHands
+    from pyengine.engine.many import Folds, Path
+    from pyengine.engine.plain import PlainHands
 
     Array = NDArray[Any]
 
@@ -129,6 +131,11 @@ class Ruleset:
     def naming(self) -> Naming:
         """What results call things."""
         return Naming(self.rules, self.fan_names, self.shape_names)
+
+    @cached_property
+    def first_unit(self) -> int:
+        """The unit whose total a batch gives: the first that the fans are counted in."""
+        return self.naming.units[0][0] if self.naming.units else 0
 
     @cached_property
     def units(self) -> frozenset[str]:
@@ -266,6 +273,10 @@ class Ruleset:
 
         InputError when the hand is none.  A hand that does not win is a result with `win` False.
         """
+        if isinstance(hand, str) and not (melds or flags or stances) and seen is None and kong is None:
+            result = self._plain.score(hand, win, by, void)
+            if result is not None:
+                return result
         if not isinstance(hand, Hand):
             hand = make_hand(
                 hand,
@@ -281,7 +292,31 @@ class Ruleset:
                 hand_size=self.hand_size,
                 declared=self.rules.stances,
             )
-        return result_of(self, hand, self.judge(hand))
+        return Result(self, hand, self.judge(hand))
+
+    def points(
+        self,
+        hand: str | Sequence[int] | Hand,
+        melds: Melds = (),
+        win: str | int | None = None,
+        by: str = "点炮",
+        **more: Any,
+    ) -> int:
+        """What one payer pays for a hand, 0 when it does not win: `score(…).points`, for when no more is wanted.
+
+        Arguments as of `score`.  The first call makes the tables that batches are looked up in.
+        """
+        if isinstance(hand, str) and not melds and not more:
+            points = self._plain.points(hand, win, by)
+            if points >= 0:
+                return points
+        return self.score(hand, melds, win, by, **more).points
+
+    @cached_property
+    def _plain(self) -> PlainHands:
+        from pyengine.engine.plain import PlainHands
+
+        return PlainHands(self, self._kernel, self._program)
 
     def judge(self, hand: Hand, static: bool = False, situation: Situation | Moment | None = None) -> Judged:
         """The kernel's raw result; `static` leaves out the fans of a situation (查大叫).
@@ -343,7 +378,7 @@ class Ruleset:
                 judged = self.judge(complete, static=True)
                 if judged.win:
                     if judged.may_wait:
-                        result = result_of(self, complete, judged)
+                        result = Result(self, complete, judged)
                         found.append(Wait(NAMES[kind], result.points, result.total, result.fans))
                     break
         return tuple(found)
@@ -384,16 +419,18 @@ class Ruleset:
 
         InputError when an array is of the wrong type or shape, or names the first row that is no hand.
         """
-        from pyengine.engine.hands import Batch, score_batch
+        from pyengine.engine.hands import Batch
+        from pyengine.engine.many import score_batch
 
         batch = Batch(self, hands, melds, win, by, flags, void, seen, threads)
-        return score_batch(self, self._kernel, batch, self._facts_table, out)
+        return score_batch(self, self._kernel, batch, self._folds, out)
 
     def win_batch(self, hands: Array, out: NDArray[np.bool_] | None = None, **more: Any) -> NDArray[np.bool_]:
         """Whether each hand wins, (n,) bool; arguments as of `score_batch`."""
-        from pyengine.engine.hands import Batch, win_batch
+        from pyengine.engine.hands import Batch
+        from pyengine.engine.many import win_batch
 
-        return win_batch(self, self._kernel, Batch(self, hands, **more), self._facts_table, out)
+        return win_batch(self, self._kernel, Batch(self, hands, **more), self._folds, out)
 
     @overload
     def waits_batch(
@@ -411,33 +448,44 @@ class Ruleset:
         `melds`, `void`, `seen` and `threads` as of `score_batch`.  A kind is in the set whether or not the
         hand may then win, as in `complete_with`; the values are those of `waits`, -1 for what is no wait.
         """
-        from pyengine.engine.hands import Batch, waits_batch
+        from pyengine.engine.hands import Batch
+        from pyengine.engine.many import values_batch, waits_batch
 
         batch = Batch(self, hands, **more)
         if values:
-            return waits_batch(self, self._static[1], batch, self._static_facts_table, True, out)
-        return waits_batch(self, self._kernel, batch, None, False, out)
+            return values_batch(self, self._static[1], batch, self._static_folds, out)
+        return waits_batch(self._kernel, batch, out)
 
     def shanten_batch(self, hands: Array, out: NDArray[np.int8] | None = None, **more: Any) -> NDArray[np.int8]:
         """Tiles that each hand still needs minus one, (n,) int8: -1 complete, 0 waiting, 127 never.
 
         `melds` and `threads` as of `score_batch`.
         """
-        from pyengine.engine.hands import Batch, shanten_batch
+        from pyengine.engine.hands import Batch
+        from pyengine.engine.many import shanten_batch
 
         return shanten_batch(self._kernel, Batch(self, hands, **more), out)
 
+    def batch_path(self) -> Path:
+        """How `score_batch` judges hands: by tables or each by itself, and why."""
+        return self._folds.path()
+
+    def tables_for_one(self) -> Any:
+        """The kernel's tables for hands without melds."""
+        return self._folds.for_one
+
     @cached_property
-    def _facts_table(self) -> Array | None:
-        from pyengine.engine.hands import facts_table
+    def _folds(self) -> Folds:
+        from pyengine.engine.many import Folds
 
-        return facts_table(self, self._program)
+        return Folds(self, self._kernel, self._program)
 
     @cached_property
-    def _static_facts_table(self) -> Array | None:
-        from pyengine.engine.hands import facts_table
+    def _static_folds(self) -> Folds:
+        from pyengine.engine.many import Folds
 
-        return facts_table(self, self._static[0])
+        program, kernel = self._static
+        return Folds(self, kernel, program, waits=True)
 
     def nearest_shape(self, hand: Hand) -> tuple[str, int]:
         """The shape that a hand is nearest to, and its shanten for that shape."""

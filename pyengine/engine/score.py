@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyengine.engine.kernel import Judged
@@ -61,7 +61,6 @@ class Reading(NamedTuple):
     wait: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class Result:
     """What a hand is worth.
 
@@ -71,17 +70,66 @@ class Result:
     points   what one payer pays
     combos   names of combinations (合称) that are among the fans
     reading  how the hand was taken apart; None when it makes no shape
+
+    What is not asked for is not worked out: names are given to the kernel's numbers on the way out.
     """
 
-    win: bool
-    fans: tuple[Fan, ...]
-    total: str
-    points: int
-    combos: tuple[str, ...]
-    reading: Reading | None
-    hand: Hand = field(repr=False)
-    _rules: Ruleset = field(repr=False, compare=False)
-    _judged: Judged = field(repr=False, compare=False)
+    def __init__(self, rules: Ruleset, hand: Hand | Callable[[], Hand], judged: Judged | Callable[[], Judged]) -> None:
+        self._rules = rules
+        self._hand = hand
+        self._told = judged
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Result) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        names = ("win", "fans", "total", "points", "combos", "reading")
+        return f"Result({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+
+    @property
+    def _key(self) -> tuple[object, ...]:
+        return self.win, self.fans, self.total, self.points, self.combos, self.reading, self.hand
+
+    @cached_property
+    def hand(self) -> Hand:
+        return self._hand if isinstance(self._hand, Hand) else self._hand()
+
+    @cached_property
+    def _judged(self) -> Judged:
+        return self._told if isinstance(self._told, Judged) else self._told()
+
+    @property
+    def win(self) -> bool:
+        return self._judged.win
+
+    @property
+    def points(self) -> int:
+        return self._judged.money if self._judged.win else 0
+
+    @cached_property
+    def fans(self) -> tuple[Fan, ...]:
+        judged = self._judged
+        if not judged.win:
+            return ()
+        named = zip(self._rules.naming.fans, judged.counts, judged.values, strict=True)
+        return tuple([Fan(name, count, f"{value}{sign}") for (name, sign), count, value in named if count])
+
+    @cached_property
+    def total(self) -> str:
+        return self._rules.naming.totals(self._judged.totals if self._judged.win else (0, 0, 0, 0))
+
+    @cached_property
+    def combos(self) -> tuple[str, ...]:
+        held = {fan.name: fan.count for fan in self.fans}
+        combos = self._rules.naming.combos
+        return tuple([name for name, parts in combos if all([held.get(part, 0) >= n for part, n in parts])])
+
+    @cached_property
+    def reading(self) -> Reading | None:
+        return self._rules.naming.reading(self._judged) if self._judged.complete else None
 
     @property
     def totals(self) -> tuple[int, int, int, int]:
@@ -150,25 +198,6 @@ class Naming:
     def reading(self, judged: Judged) -> Reading:
         groups = tuple([_group(*group) for group in judged.groups])
         return Reading(self.shape_names[judged.shape], groups, judged.win_group, WAIT_WORDS[judged.wait])
-
-
-def result_of(rules: Ruleset, hand: Hand, judged: Judged) -> Result:
-    """The kernel's numbers with the names of the rule set."""
-    naming = rules.naming
-    reading = naming.reading(judged) if judged.complete else None
-    if not judged.win:
-        return Result(False, (), naming.totals((0, 0, 0, 0)), 0, (), reading, hand, rules, judged)
-    fans = []
-    held: dict[str, int] = {}
-    for (name, sign), count, value in zip(naming.fans, judged.counts, judged.values, strict=True):
-        if count:
-            held[name] = count
-            fans.append(Fan(name, count, f"{value}{sign}"))
-    combos = tuple(
-        [name for name, parts in naming.combos if all([held.get(part, 0) >= count for part, count in parts])]
-    )
-    total = naming.totals(judged.totals)
-    return Result(True, tuple(fans), total, judged.money, combos, reading, hand, rules, judged)
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyengine.engine.explain import why_not
 from pyengine.engine.ledger import FIRST_HORSE, OUTSIDE, LedgerOracle, Posting, Settlement
-from pyengine.engine.score import Result, result_of
+from pyengine.engine.score import Result
 from pyengine.engine.table import KONGS, Impossible, Lanes, Moment, Table, TableEvent, TableGame
 from pyengine.language import core as c
 from pyengine.language import vocabulary
@@ -336,14 +336,14 @@ class _Reader:
             ]
             return 0
         if not judged.win:
-            result = result_of(self.rules, hand, judged)
+            result = Result(self.rules, hand, judged)
             reason = why_not(self.rules, hand, result, judged)
             self.found.append(
                 Diagnostic("E882", winner.spans["hand"], {"seat": winner.seat, "hand": str(hand), "reason": reason})
             )
             return 0
         self.wins.setdefault(winner.seat, []).append(static.money if static.win else judged.money)
-        self.hands[self.game.events.index(event), winner.seat] = result_of(self.rules, hand, judged)
+        self.hands[self.game.events.index(event), winner.seat] = Result(self.rules, hand, judged)
         return judged.money
 
     def complete(self, winner: Winner, tile: int | None, event: Event, flags: list[str], moment: Moment) -> Hand:

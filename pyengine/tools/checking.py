@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pyengine.engine.ruleset import Ruleset, option_values
 from pyengine.language.core import Rules
 from pyengine.language.diagnostics import Diagnostic, InputError, Lang, as_json
 from pyengine.language.load import check_source, open_source
@@ -61,3 +62,17 @@ def show_checked(screen: Screen, checked: Checked, verbose: bool) -> None:
         facts = {"title": rules.title, "fans": len(rules.fans), "options": len(rules.options)}
         screen.line(screen.say("show.checked_title", **facts))
         screen.line(screen.say("show.checked_examples", n=checked.examples, laws=checked.laws))
+        if rules.is_playable:
+            show_path(screen, Ruleset(rules, option_values(rules, {}), checked.name))
+
+
+def show_path(screen: Screen, rules: Ruleset) -> None:
+    """How batches of hands are scored under these rules, and why."""
+    path = rules.batch_path()
+    info = path.info
+    facts = {"kilobytes": info["bytes"] // 1024} if path.folded else {}
+    if path.folded:
+        facts |= {"suits": info["n_suit_classes"], "joined": info["n_joined"], "worths": info["n_worths"]}
+    screen.line(screen.say(f"show.path.{path.reason}", **facts))
+    if path.folded and info["sees_win"]:
+        screen.line(screen.say("show.path.sees_win"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,8 @@ import pyengine
 from pyengine.engine.hands import BY, FLAGS, KONG_SHIFT
 from pyengine.engine.ruleset import Ruleset
 from pyengine.notation.hand import Hand
+from pyengine.notation.tiles import NAMES
+from pyengine.tools.random_hands import complete_hands
 
 KONGS = (None, "直杠", "巴杠", "暗杠")
 
@@ -58,4 +61,34 @@ def batch_difference(rules: Ruleset, hands: Sequence[Hand], by_oracle: bool = Fa
             single = worth(rules, hand, by_oracle)
             if ours != single:
                 return f"{hand} {hand!r}: batch {ours}, alone {single}"
+    return None
+
+
+def waiting_hands(rules: Ruleset, n: int, seed: int) -> list[Hand]:
+    """Complete hands from which a tile was taken."""
+    found = []
+    rng = random.Random(seed)
+    for hand in complete_hands(rules, n, seed):
+        counts = list(hand.concealed)
+        counts[rng.choice([kind for kind, held in enumerate(counts) if held])] -= 1
+        found.append(Hand(tuple(counts), hand.melds, None, "点炮", frozenset(), hand.void, hand.seen))
+    return found
+
+
+def wait_difference(rules: Ruleset, hands: Sequence[Hand]) -> str | None:
+    """How the waits of a batch and their values differ from those of each hand; None when they do not."""
+    kinds = 34 if any(rules.copies[27:]) else 27
+    given = {key: column for key, column in columns_of(hands, kinds).items() if key in ("melds", "void", "seen")}
+    rows = rows_of(hands, kinds)
+    for form in (rows, pyengine.pack(rows)):
+        masks = rules.waits_batch(form, **given)
+        valued = rules.waits_batch(form, values=True, **given)
+        if not np.array_equal(masks, valued.mask):
+            return "the masks differ when values are asked for"
+        for hand, mask, points in zip(hands, masks.tolist(), valued.points.tolist(), strict=True):
+            if [kind for kind in range(34) if mask >> kind & 1] != rules.complete_with(hand):
+                return f"{hand}: {mask:#x}, alone {rules.complete_with(hand)}"
+            told = {wait.tile: wait.points for wait in rules.waits(hand)}
+            if {NAMES[kind]: worth for kind, worth in enumerate(points) if worth >= 0} != told:
+                return f"{hand}: {points}, alone {told}"
     return None

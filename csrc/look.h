@@ -1,0 +1,86 @@
+/* What look-ups of packed hands share: indices, kinds held, and melds beside them. */
+#ifndef MJ_LOOK_H
+#define MJ_LOOK_H
+
+#include "fold.h"
+
+/* A loop is compiled once for each set of columns that is common. */
+#define MJ_ALWAYS_INLINE static inline __attribute__((always_inline))
+
+enum { MJ_BLOCK = 256 };
+
+/* The indices of a hand's suits and honours. */
+typedef struct mj_indices {
+    uint32_t of[MJ_PARTS];
+} mj_indices;
+
+/* The bits above the suits are left out: whoever calls looks at them. */
+MJ_ALWAYS_INLINE mj_indices mj_indices_of(uint64_t word)
+{
+    return (mj_indices){{(uint32_t)word & MJ_SUIT_MASK, (uint32_t)(word >> MJ_SUIT_BITS) & MJ_SUIT_MASK,
+                         (uint32_t)(word >> 2 * MJ_SUIT_BITS) & MJ_SUIT_MASK, 0}};
+}
+
+MJ_ALWAYS_INLINE unsigned mj_copies_of(const mj_indices *index, unsigned kind)
+{
+    return kind < MJ_NUMBER_KINDS ? mj_digit(index->of[kind / MJ_RANKS], kind % MJ_RANKS)
+                                  : mj_digit(index->of[MJ_HONOURS], kind - MJ_NUMBER_KINDS + 2);
+}
+
+/* The kinds that are held concealed. */
+MJ_ALWAYS_INLINE uint64_t mj_held_kinds(const mj_states *states, const mj_indices *index, bool honours)
+{
+    uint64_t held = 0;
+    for (unsigned suit = 0; suit < MJ_HONOURS; suit++)
+        held |= (uint64_t)(states->held[index->of[suit]] & MJ_SUIT_HELD) << suit * MJ_RANKS;
+    if (honours)
+        held |= (uint64_t)states->honours_held[index->of[MJ_HONOURS]] << MJ_NUMBER_KINDS;
+    return held;
+}
+
+/* The melds of a hand by code; a pung whose fourth tile is concealed is moved to a code of its own. */
+typedef struct mj_told_melds {
+    unsigned codes[MJ_MAX_MELDS];
+    unsigned n;
+    uint64_t kinds;
+    bool crossing;      /* a kind of a chow is held besides, in the concealed part or in another meld */
+    bool overlapping;   /* the fourth tile of a pung is concealed */
+} mj_told_melds;
+
+/* suits.c.  Looks at melds of which some kind is held besides; false where it is then held five times. */
+bool mj_cross_melds(const mj_states *states, const mj_indices *index, mj_told_melds *melds);
+
+/* False where the word is no melds of these kinds, or a kind is held five times with them. */
+MJ_ALWAYS_INLINE bool mj_tell_melds(const mj_states *states, uint32_t word, const mj_indices *index, uint64_t held,
+                                    uint64_t in_set, mj_told_melds *melds)
+{
+    *melds = (mj_told_melds){{word & 255, word >> 8 & 255, word >> 16 & 255, word >> 24}, 0, 0, false, false};
+    const unsigned *codes = melds->codes;
+    const uint64_t a = states->meld_kinds[codes[0]], b = states->meld_kinds[codes[1]];
+    const uint64_t c = states->meld_kinds[codes[2]], d = states->meld_kinds[codes[3]];
+    const uint64_t left = a | b, right = c | d, twice = (a & b) | (c & d) | (left & right);
+    melds->kinds = left | right;
+    melds->n = (codes[0] > 0) + (codes[1] > 0) + (codes[2] > 0) + (codes[3] > 0);
+    /* Kinds of the set, which the bits of a code that is none are not, and no gap between the melds. */
+    if ((melds->kinds & ~in_set) != 0 || (uint64_t)word >> 8 * melds->n != 0)
+        return false;
+    return ((melds->kinds & held) | twice) == 0 || mj_cross_melds(states, index, melds);
+}
+
+/* Whether melds beside such a hand are only added up, as folds do. */
+MJ_ALWAYS_INLINE bool mj_melds_fold(const mj_folds *folds, const mj_told_melds *melds, unsigned void_suit)
+{
+    const bool void_melds = void_suit < MJ_HONOURS && (melds->kinds >> void_suit * MJ_RANKS & MJ_SUIT_HELD) != 0;
+    return !void_melds && !(melds->crossing && folds->sees_copies) && !(melds->overlapping && folds->overlap_sinks)
+           && !(melds->n > 0 && folds->melds_mix);
+}
+
+MJ_ALWAYS_INLINE uint32_t mj_melds_class(const mj_folds *folds, const mj_told_melds *melds)
+{
+    const uint16_t *class_of = folds->code_class;
+    const uint32_t first = folds->pair_melds[class_of[melds->codes[0]] * folds->n_codes + class_of[melds->codes[1]]];
+    const uint32_t second = folds->pair_melds[class_of[melds->codes[2]] * folds->n_codes + class_of[melds->codes[3]]];
+    return folds->all_melds[first * folds->n_pair_melds + second];
+}
+
+#endif

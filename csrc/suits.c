@@ -1,0 +1,309 @@
+/* The states of a suit and what is seen of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "look.h"
+
+/* ---- states ----------------------------------------------------------------------- */
+
+static void add_state(mj_states *states, uint32_t index, bool even)
+{
+    const uint32_t id = ++states->n;
+    states->id[index] = (uint16_t)id;
+    states->index[id] = index;
+    states->even[id] = even;
+    for (unsigned rank = MJ_RANKS; rank-- > 0; index /= 5) {
+        states->copies[id] |= index % 5 << 3 * rank;
+        states->tiles[id] = (uint8_t)(states->tiles[id] + index % 5);
+    }
+}
+
+static bool is_even(uint32_t index)
+{
+    for (; index != 0; index /= 5)
+        if (index % 5 & 1)
+            return false;
+    return true;
+}
+
+static void add_twins(mj_states *states, unsigned rank, unsigned tiles, uint32_t index)
+{
+    if (tiles > MJ_MAX_TILES)
+        return;
+    if (rank < MJ_RANKS) {
+        for (unsigned copies = 0; copies <= MJ_MAX_COPIES; copies += 2)
+            add_twins(states, rank + 1, tiles + copies, index * 5 + copies);
+    } else if (states->id[index] >= MJ_OPEN_STATES) {
+        add_state(states, index, true);
+    }
+}
+
+/* Goes through all indices, the first six ranks outside and the last three inside. */
+static void fill_by_index(mj_states *states)
+{
+    for (uint32_t index = 0; index < MJ_SUIT_SLOTS; index++) {
+        states->id[index] = MJ_NO_STATE;
+        states->held[index] = MJ_NO_TILES << MJ_RANKS;
+    }
+    uint8_t tiles[MJ_REST], held[MJ_REST];
+    for (uint32_t rest = 0; rest < MJ_REST; rest++) {
+        const unsigned digits[3] = {rest / 25, rest / 5 % 5, rest % 5};
+        tiles[rest] = (uint8_t)(digits[0] + digits[1] + digits[2]);
+        held[rest] = (uint8_t)((digits[0] > 0) | (digits[1] > 0) << 1 | (digits[2] > 0) << 2);
+    }
+    for (uint32_t head = 0; head < MJ_SUIT_INDICES / MJ_REST; head++) {
+        const uint32_t first = head / MJ_REST, second = head % MJ_REST;
+        const unsigned head_tiles = tiles[first] + tiles[second];
+        const unsigned head_held = held[first] | held[second] << 3;
+        for (uint32_t rest = 0; rest < MJ_REST; rest++) {
+            const unsigned n = head_tiles + tiles[rest] < MJ_NO_TILES ? head_tiles + tiles[rest] : MJ_NO_TILES;
+            states->id[head * MJ_REST + rest] = (uint16_t)(MJ_OPEN_STATES + n);
+            states->held[head * MJ_REST + rest] = (uint16_t)(n << MJ_RANKS | held[rest] << 6 | head_held);
+        }
+    }
+}
+
+static void fill_melds(mj_states *states)
+{
+    for (unsigned code = 1; code < 256; code++) {
+        mj_group meld;
+        states->meld_kinds[code] = mj_meld_of_code(code, &meld) ? mj_kinds_of(meld) : UINT64_MAX;
+    }
+}
+
+static void fill_honours(mj_states *states)
+{
+    for (uint32_t index = 0; index < MJ_HONOUR_INDICES; index++) {
+        uint32_t rest = index;
+        for (unsigned i = MJ_HONOUR_KINDS; i-- > 0; rest /= 5)
+            states->honours_held[index] |= (uint8_t)((rest % 5 > 0) << i);
+    }
+}
+
+mj_status mj_states_new(const mj_tables *tables, mj_states **out)
+{
+    if (tables == NULL || out == NULL)
+        return MJ_BAD_ARGUMENT;
+    mj_states *states = mj_new_space(sizeof *states);
+    *out = states;
+    if (states == NULL)
+        return MJ_NO_MEMORY;
+    memset(states, 0, sizeof *states);
+    fill_by_index(states);
+    fill_honours(states);
+    fill_melds(states);
+    for (uint32_t id = 1; id <= MJ_COMPLETE_SUITS; id++)
+        add_state(states, tables->index[id], is_even(tables->index[id]));
+    add_twins(states, 0, 0, 0);
+    return MJ_OK;
+}
+
+bool mj_cross_melds(const mj_states *states, const mj_indices *index, mj_told_melds *melds)
+{
+    uint8_t copies[MJ_KINDS] = {0};
+    bool held_besides[MJ_MAX_MELDS] = {false};
+    for (unsigned i = 0; i < melds->n; i++) {
+        const unsigned code = melds->codes[i];
+        const unsigned each = code >= MJ_KONG_CODES ? 4 : code >= MJ_PUNG_CODES ? 3 : 1;
+        for (uint64_t kinds = states->meld_kinds[code]; kinds != 0; kinds &= kinds - 1) {
+            const unsigned kind = mj_lowest(kinds);
+            const unsigned held = mj_copies_of(index, kind);
+            melds->crossing |= copies[kind] > 0 || (each == 1 && held > 0);
+            held_besides[i] |= held > 0;
+            copies[kind] = (uint8_t)(copies[kind] + each);
+            if (copies[kind] + held > MJ_MAX_COPIES)
+                return false;
+        }
+    }
+    for (unsigned i = 0; i < melds->n; i++)
+        if (held_besides[i] && melds->codes[i] >= MJ_PUNG_CODES) {
+            melds->codes[i] += MJ_PUNG_OVERLAP;
+            melds->overlapping = true;
+        }
+    return true;
+}
+
+void mj_states_free(mj_states *states)
+{
+    free(states);
+}
+
+/* ---- what is seen of them ------------------------------------------------------------ */
+
+/* What is seen of a suit as a whole: that it is there, and whether it is the void one. */
+static void see_suit(const mj_sight *s, unsigned suit, unsigned tiles, bool is_void, mj_vector *v)
+{
+    for (unsigned f = 0; f < MJ_MAX_FEATURES && tiles > 0; f++) {
+        if (s->first[f] == MJ_NONE)
+            continue;
+        const mj_feature *feature = &s->program->features[f];
+        if (feature->kind == MJ_F_SUITS && (feature->types >> suit & 1))
+            mj_raise(v, s->first[f] + suit, 1);
+        if (feature->kind == MJ_F_VOID_TILES && is_void)
+            mj_raise(v, s->first[f], tiles);
+    }
+}
+
+static void see_patterns(const mj_sight *s, const mj_reading *reading, mj_vector *v)
+{
+    const mj_view view = {.program = s->program};
+    for (unsigned f = 0; f < MJ_MAX_FEATURES; f++)
+        if (s->first[f] != MJ_NONE && s->program->features[f].kind == MJ_F_PATTERN)
+            mj_raise(v, s->first[f],
+                     (unsigned)mj_reading_feature(&view, &s->program->features[f], reading));
+}
+
+static bool sees_patterns(const mj_sight *s)
+{
+    bool found = false;
+    for (unsigned f = 0; f < MJ_MAX_FEATURES; f++)
+        found |= s->first[f] != MJ_NONE && s->program->features[f].kind == MJ_F_PATTERN;
+    return found;
+}
+
+/* The vectors of a state of a number suit, one for each reading. */
+typedef struct looker {
+    mj_seen *seen;
+    const mj_sight *sight;
+    const mj_tables *tables;
+    const mj_states *states;
+    mj_vector whole[2][MJ_HONOURS][MJ_MAX_TILES + 1];
+    bool patterns;
+} looker;
+
+static bool put(looker *l, uint32_t *row, mj_vector *v, const mj_reading *reading, unsigned tiles)
+{
+    if (l->patterns)
+        see_patterns(l->sight, reading, v);
+    mj_seen *seen = l->seen;
+    const uint32_t before = seen->vectors.n;
+    *row = mj_pool_put(&seen->vectors, v);
+    if (*row == UINT32_MAX)
+        return false;
+    if (seen->vectors.n > before) {
+        if ((before & (before - 1)) == 0) {   /* at every power of two */
+            uint8_t *more = realloc(seen->tiles, before == 0 ? 1 : 2 * before);
+            if (more == NULL)
+                return false;
+            seen->tiles = more;
+        }
+        seen->tiles[before] = (uint8_t)tiles;
+    } else if (tiles < seen->tiles[*row]) {
+        seen->tiles[*row] = (uint8_t)tiles;
+    }
+    return true;
+}
+
+static bool see_state(looker *l, unsigned suit, bool is_void, uint32_t id, uint32_t *row)
+{
+    const mj_states *states = l->states;
+    const unsigned lowest = suit * MJ_RANKS;
+    const unsigned tiles = states->tiles[id];
+    mj_vector base = l->whole[is_void][suit][tiles];
+    for (unsigned rank = 0; rank < MJ_RANKS; rank++)
+        mj_add(&base, &l->sight->copies[lowest + rank][states->copies[id] >> 3 * rank & 7]);
+    if (id <= MJ_COMPLETE_SUITS) {
+        for (uint32_t r = l->tables->first[id]; r < l->tables->first[id + 1]; r++) {
+            const mj_suit_reading *part = &l->tables->readings[r];
+            mj_reading reading = {.n_groups = part->n_groups};
+            mj_vector v = base;
+            for (unsigned g = 0; g < part->n_groups; g++) {
+                const mj_group group = {part->groups[g].type, (uint8_t)(lowest + part->groups[g].tile)};
+                reading.groups[g] = group;
+                mj_add(&v, &l->sight->groups[group.type][group.tile]);
+            }
+            if (!put(l, row++, &v, &reading, tiles))
+                return false;
+        }
+    }
+    if (states->even[id]) {
+        mj_reading reading = {.n_groups = 0};
+        mj_vector v = base;
+        for (unsigned rank = 0; rank < MJ_RANKS; rank++)
+            for (unsigned n = states->copies[id] >> 3 * rank & 7; n >= 2; n -= 2) {
+                const mj_group twin = {MJ_TWIN, (uint8_t)(lowest + rank)};
+                reading.groups[reading.n_groups++] = twin;
+                mj_add(&v, &l->sight->groups[MJ_TWIN][lowest + rank]);
+            }
+        if (!put(l, row++, &v, &reading, tiles))
+            return false;
+    }
+    return true;
+}
+
+static bool count_readings(mj_seen *seen, const mj_tables *tables, const mj_states *states)
+{
+    seen->first = malloc((states->n + 2) * sizeof *seen->first);
+    if (seen->first == NULL)
+        return false;
+    uint32_t n = 0;
+    for (uint32_t id = 1; id <= states->n; id++) {
+        seen->first[id] = n;
+        n += id <= MJ_COMPLETE_SUITS ? tables->first[id + 1] - tables->first[id] : 0;
+        n += states->even[id];
+    }
+    seen->first[states->n + 1] = seen->n_readings = n;
+    return true;
+}
+
+mj_status mj_see_suits(mj_seen *seen, const mj_sight *sight, const mj_tables *tables,
+                       const mj_states *states, bool voids)
+{
+    memset(seen, 0, sizeof *seen);
+    if (!mj_pool_start(&seen->vectors, sizeof(mj_vector)) || !count_readings(seen, tables, states))
+        return MJ_NO_MEMORY;
+    looker l = {.seen = seen, .sight = sight, .tables = tables, .states = states};
+    l.patterns = sees_patterns(sight);
+    for (unsigned is_void = 0; is_void <= voids; is_void++) {
+        for (unsigned suit = 0; suit < MJ_HONOURS; suit++) {
+            for (unsigned tiles = 0; tiles <= MJ_MAX_TILES; tiles++)
+                see_suit(sight, suit, tiles, is_void, &l.whole[is_void][suit][tiles]);
+            uint32_t *row = malloc((seen->n_readings + 1) * sizeof *row);
+            seen->rows[is_void][suit] = row;
+            if (row == NULL)
+                return MJ_NO_MEMORY;
+            for (uint32_t id = 1; id <= states->n; id++)
+                if (!see_state(&l, suit, is_void, id, row + seen->first[id]))
+                    return MJ_NO_MEMORY;
+        }
+    }
+    return MJ_OK;
+}
+
+void mj_free_seen(mj_seen *seen)
+{
+    mj_pool_free(&seen->vectors);
+    free(seen->tiles);
+    free(seen->first);
+    for (unsigned is_void = 0; is_void < 2; is_void++)
+        for (unsigned suit = 0; suit < MJ_HONOURS; suit++)
+            free(seen->rows[is_void][suit]);
+    memset(seen, 0, sizeof *seen);
+}
+
+bool mj_see_honours(const mj_sight *sight, const uint8_t *copies, mj_manner manner, mj_vector *v)
+{
+    mj_reading reading = {.n_groups = 0};
+    unsigned tiles = 0;
+    memset(v, 0, sizeof *v);
+    for (unsigned i = 0; i < MJ_HONOUR_KINDS; i++) {
+        const uint8_t kind = (uint8_t)(MJ_NUMBER_KINDS + i);
+        const unsigned n = copies[i];
+        tiles += n;
+        mj_add(v, &sight->copies[kind][n]);
+        if (n == 0)
+            continue;
+        if (manner == MJ_PLAIN && (n == 1 || n > 3))
+            return false;
+        if (manner == MJ_TWINS && n % 2 != 0)
+            return false;
+        const unsigned type = manner == MJ_TWINS ? MJ_TWIN : n == 2 ? MJ_PAIR : MJ_TRIPLET;
+        for (unsigned k = 0; k < (manner == MJ_TWINS ? n / 2 : 1); k++) {
+            reading.groups[reading.n_groups++] = (mj_group){(uint8_t)type, kind};
+            mj_add(v, &sight->groups[type][kind]);
+        }
+    }
+    see_suit(sight, MJ_HONOURS, tiles, false, v);
+    see_patterns(sight, &reading, v);
+    return true;
+}

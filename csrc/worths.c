@@ -1,0 +1,215 @@
+/* What joined classes are worth: the rest of the program run once for each class in each context. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fold_build.h"
+
+enum { MAX_RUNS = 150000 };   /* of the rest of the program */
+
+/* ---- contexts ----------------------------------------------------------------------------------- */
+
+/* What the copies of the winning tile in the concealed part before the win are, where they are told. */
+static int64_t own_before(unsigned own)
+{
+    return own > 0 ? own - 1 : 0;
+}
+
+static void tell_own(const mj_builder *b, int64_t *features, unsigned own)
+{
+    for (unsigned i = 0; i < b->n_own_features; i++)
+        features[b->own_features[i]] = own_before(own);
+}
+
+static int64_t *start_registers(const mj_builder *b)
+{
+    int64_t *registers = calloc(MJ_MAX_REGISTERS, sizeof *registers);
+    if (registers == NULL)
+        return NULL;
+    registers[MJ_R_TRUE] = 1;
+    memcpy(registers + MJ_R_CONSTANTS, b->program->constants, b->program->n_constants * sizeof *registers);
+    return registers;
+}
+
+/* Situations that the program cannot tell apart are one context. */
+mj_status mj_find_contexts(mj_builder *b)
+{
+    mj_folds *folds = b->folds;
+    const unsigned n = b->cut.n_context_registers;
+    int64_t *registers = start_registers(b);
+    int64_t *known = malloc(((size_t)n * MJ_MAX_CONTEXTS + 1) * sizeof *known);
+    if (registers == NULL || known == NULL) {
+        free(registers);
+        free(known);
+        return MJ_NO_MEMORY;
+    }
+    int64_t features[MJ_MAX_FEATURES] = {0};
+    for (unsigned own = 0; own < MJ_OWN_COPIES; own++) {
+        tell_own(b, features, own);
+        for (unsigned situation = 0; situation < MJ_SITUATIONS; situation++) {
+            mj_run(&b->cut.context_code, features, b->facts + situation * MJ_FACTS_SIZE, registers);
+            int64_t *values = known + (size_t)n * folds->n_contexts;
+            for (unsigned i = 0; i < n; i++)
+                values[i] = registers[b->cut.context_registers[i]];
+            unsigned context = 0;
+            while (memcmp(known + (size_t)n * context, values, n * sizeof *values) != 0)
+                context++;
+            if (context == folds->n_contexts)
+                b->contexts[folds->n_contexts++] = (mj_told){(uint16_t)situation, (uint8_t)own};
+            folds->context_of[situation][own] = (uint16_t)context;
+        }
+    }
+    b->info->n_contexts = folds->n_contexts;
+    free(registers);
+    free(known);
+    return MJ_OK;
+}
+
+/* ---- worths -------------------------------------------------------------------------------------- */
+
+static mj_worth worth_of(const mj_result *result, unsigned unit)
+{
+    mj_worth worth;
+    memset(&worth, 0, sizeof worth);
+    if (!result->win)
+        return worth;
+    const int64_t total = result->totals[unit];
+    worth.win = 1;
+    worth.points = result->money;
+    worth.total = total > INT32_MAX ? INT32_MAX : total < INT32_MIN ? INT32_MIN : (int32_t)total;
+    for (unsigned i = 0; i < MJ_MAX_FANS; i++)
+        worth.fans |= result->counts[i] > 0 ? mj_bit(i) : 0;
+    return worth;
+}
+
+static void weigh_tuple(mj_builder *b, mj_judgement *j, const mj_tuple *tuple)
+{
+    mj_reading reading = {.win_group = MJ_NONE};
+    for (unsigned i = 0; i < b->cut.n_atoms; i++)
+        if (b->cut.atoms[i].reg != MJ_NO_REGISTER)
+            j->machine.registers[b->cut.atoms[i].reg] = b->cut.atoms[i].values[tuple->elements[i]];
+    for (unsigned shape = 0; shape < b->program->n_shapes; shape++) {
+        if (b->manners[shape] != tuple->manner)
+            continue;
+        reading.shape = (uint8_t)shape;
+        for (unsigned i = 0; i < b->n_shape_features; i++)
+            j->machine.features[b->shape_features[i]] = shape;
+        mj_weigh(j, &reading);
+    }
+}
+
+/* The working memory in which classes are judged. */
+typedef struct court {
+    mj_judgement judgement;
+    mj_hand hand;
+    mj_result result;
+} court;
+
+static court *open_court(const mj_builder *b)
+{
+    court *c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return NULL;
+    c->hand.win_tile = c->hand.void_suit = MJ_NONE;
+    mj_machine_start(&c->judgement.machine, b->tables, &b->cut.rest, &c->hand);
+    return c;
+}
+
+static void judge_class(mj_builder *b, court *c, const mj_set *set, mj_told told)
+{
+    memcpy(c->hand.facts, b->facts + told.situation * MJ_FACTS_SIZE, sizeof c->hand.facts);
+    tell_own(b, c->judgement.machine.features, told.own);
+    mj_begin_judgement(&c->judgement, b->tables, &b->cut.rest, &c->hand, &c->result);
+    c->judgement.started = true;
+    for (unsigned k = 0; k < set->n; k++)
+        weigh_tuple(b, &c->judgement, mj_pool_get(&b->tuples, set->tuples[k]));
+}
+
+static bool is_odd_class(const mj_builder *b, const mj_set *set)
+{
+    bool odd = false;
+    for (unsigned k = 0; k < set->n; k++)
+        odd |= ((const mj_tuple *)mj_pool_get(&b->tuples, set->tuples[k]))->manner == MJ_ODD;
+    return odd;
+}
+
+static mj_status start_weighing(mj_builder *b, uint32_t n_classes, uint32_t n_each, court **c)
+{
+    b->n_runs += n_classes * n_each;
+    if ((uint64_t)n_classes * n_each > MAX_RUNS || b->n_runs > MAX_RUNS)
+        return mj_give_up(b, MJ_SEES_TOO_MUCH);
+    *c = open_court(b);
+    return *c == NULL ? MJ_NO_MEMORY : MJ_OK;
+}
+
+/* What each class is worth in each context. */
+mj_status mj_weigh_classes(mj_builder *b, const mj_classes *classes, unsigned unit, uint16_t **table)
+{
+    const uint32_t n_contexts = b->folds->n_contexts;
+    court *c = NULL;
+    mj_status status = start_weighing(b, classes->n, n_contexts, &c);
+    if (c == NULL)
+        return status;
+    const mj_worth no_win = {0}, odd_hand = {.win = MJ_ODD_HAND};
+    uint16_t *cell = *table = malloc((size_t)classes->n * n_contexts * sizeof **table);
+    if (cell == NULL || mj_pool_put(&b->worths, &no_win) != MJ_NO_WIN
+        || mj_pool_put(&b->worths, &odd_hand) != MJ_ODD_HAND)
+        status = MJ_NO_MEMORY;
+    b->info->bytes += (uint64_t)classes->n * n_contexts * sizeof **table;
+    for (uint32_t i = 0; i < classes->n && status == MJ_OK && mj_goes_on(b); i++) {
+        for (uint32_t context = 0; context < n_contexts && status == MJ_OK; context++) {
+            const mj_set *set = mj_pool_get(classes, i);
+            judge_class(b, c, set, b->contexts[context]);
+            const mj_worth worth = is_odd_class(b, set) ? odd_hand : worth_of(&c->result, unit);
+            const uint32_t number = mj_pool_put(&b->worths, &worth);
+            if (number == UINT32_MAX)
+                status = MJ_NO_MEMORY;
+            else if (number > UINT16_MAX)
+                status = mj_give_up(b, MJ_SEES_TOO_MUCH);
+            *cell++ = (uint16_t)number;
+        }
+    }
+    free(c);
+    return status;
+}
+
+/* Whether a fifth copy may count as a wait, as far as can be told without the tiles. */
+static mj_status ask_of_fifth(mj_builder *b)
+{
+    static const unsigned situations[] = {MJ_BY_DISCARD, MJ_BY_OWN_DRAW};
+    int64_t *registers = start_registers(b);
+    if (registers == NULL)
+        return MJ_NO_MEMORY;
+    int64_t features[MJ_MAX_FEATURES] = {0};
+    tell_own(b, features, MJ_OWN_COPIES - 1);
+    b->folds->fifth_counts = !b->cut.wait_is_told;
+    for (unsigned i = 0; i < 2; i++) {
+        mj_run(&b->cut.context_code, features, b->facts + mj_situation(situations[i], 0) * MJ_FACTS_SIZE, registers);
+        b->folds->fifth_counts |= registers[b->program->may_wait] != 0;
+    }
+    free(registers);
+    return MJ_OK;
+}
+
+/* What each class is worth as a wait, by the copies of its tile that were held: by a discard, or where that
+ * may not win, by an own draw. */
+mj_status mj_value_classes(mj_builder *b, const mj_classes *classes)
+{
+    court *c = NULL;
+    const mj_status status = start_weighing(b, classes->n, MJ_OWN_COPIES, &c);
+    if (c == NULL)
+        return status;
+    int64_t *cell = b->folds->values = malloc((size_t)classes->n * MJ_OWN_COPIES * sizeof *cell);
+    b->info->bytes += (uint64_t)classes->n * MJ_OWN_COPIES * sizeof *cell;
+    for (uint32_t i = 0; i < classes->n && cell != NULL; i++) {
+        for (unsigned own = 0; own < MJ_OWN_COPIES; own++) {
+            const mj_set *set = mj_pool_get(classes, i);
+            judge_class(b, c, set, (mj_told){mj_situation(MJ_BY_DISCARD, 0), (uint8_t)own});
+            if (!c->result.win)
+                judge_class(b, c, set, (mj_told){mj_situation(MJ_BY_OWN_DRAW, 0), (uint8_t)own});
+            const int64_t value = c->result.win && c->result.may_wait ? c->result.money : -1;
+            *cell++ = is_odd_class(b, set) ? MJ_ODD_VALUE : value;
+        }
+    }
+    free(c);
+    return cell == NULL ? MJ_NO_MEMORY : ask_of_fifth(b);
+}

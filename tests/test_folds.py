@@ -1,0 +1,216 @@
+"""Hands that are looked up are worth what the kernel's program and the oracle say, whatever the rule file."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from support.batches import batch_difference, columns_of, rows_of, wait_difference, waiting_hands
+from support.random_rules import random_rules
+
+import pyengine
+from pyengine.engine import kernel as binding
+from pyengine.engine import many
+from pyengine.engine.hands import Batch, ScoredHands
+from pyengine.engine.kernel import closed_hands, count_hands
+from pyengine.language.diagnostics import InputError
+from pyengine.language.load import load_rules
+from pyengine.notation import tiles
+from pyengine.tools.random_hands import complete_hands
+
+PLAYABLE = [name for name, _, _ in pyengine.rulesets() if load_rules(name).is_playable]
+SUITS = "mps"
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables are made for a single hand as well."""
+    monkeypatch.setattr(many, "FEWEST_FOLDED", 1)
+    monkeypatch.setattr(binding, "FEWEST_NEAR", 1)
+
+
+def by_the_program(rules: pyengine.Ruleset, hands: NDArray[Any], **columns: Any) -> ScoredHands:
+    """A batch that is not looked up."""
+    batch = Batch(rules, hands, **columns)
+    batch.packed.tell_facts(rules._folds.facts)
+    out = ScoredHands(*(np.empty(batch.n, dtype) for dtype in (np.bool_, np.int32, np.int64, np.uint64)))
+    columns_out = binding.worths(out.win, out.total, out.points, out.fans)
+    batch.run(lambda start, stop: rules._kernel.score_batch(batch.packed, binding.NULL, start, stop, columns_out))
+    return out
+
+
+def assert_same(a: ScoredHands, b: ScoredHands) -> None:
+    for name in ("win", "total", "points", "fans"):
+        assert np.array_equal(getattr(a, name), getattr(b, name)), name
+
+
+# ---- rule files -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_shipped_rule_sets_are_looked_up(name: str) -> None:
+    path = pyengine.load(name).batch_path()
+    assert path.folded
+    assert path.info["bytes"] <= 16 << 20
+
+
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_closed_hands_under_every_option(name: str) -> None:
+    """Tables are made from the program that the options leave."""
+    rows = np.frombuffer(b"".join(closed_hands(1_000_000, 500) + closed_hands(2_300_000, 500)), np.uint8)
+    plain = pyengine.load(name)
+    kinds = 34 if any(plain.copies[27:]) else 27
+    hands = np.zeros((1_000, kinds), np.uint8)
+    hands[:, :27] = rows.reshape(-1, 27)
+    rng = np.random.default_rng(3)
+    columns = {"by": rng.integers(0, 3, 1_000).astype(np.uint8), "flags": rng.integers(0, 128, 1_000).astype(np.uint8)}
+    for option in plain.rules.options.values():
+        for alternative in option.alternatives[:2] + option.alternatives[-1:]:
+            value = getattr(alternative, "high", alternative)
+            rules = plain.with_options({option.name: "无" if value is None else value})
+            assert rules.batch_path().folded
+            assert_same(rules.score_batch(hands, **columns), by_the_program(rules, hands, **columns))
+
+
+def test_every_closed_hand() -> None:
+    """All 2,561,091 of them, as packed words and as rows."""
+    rules = pyengine.load("sichuan/classic")
+    rules.batch_path()
+    total = count_hands()["closed"]
+    for first in range(0, total, 200_000):
+        rows = np.frombuffer(b"".join(closed_hands(first, 200_000)), np.uint8).reshape(-1, 27)
+        expected = by_the_program(rules, rows)
+        assert_same(rules.score_batch(rows), expected)
+        assert_same(rules.score_batch(pyengine.pack(rows)), expected)
+        assert np.array_equal(rules.win_batch(rows), expected.win)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("seed", range(60))
+def test_random_rule_files(seed: int, tmp_path: Path) -> None:
+    path = tmp_path / "random.rule"
+    path.write_text(random_rules(seed), encoding="utf-8")
+    rules = pyengine.load(str(path))
+    hands = list(complete_hands(rules, 250, seed))
+    assert batch_difference(rules, hands) is None
+    assert batch_difference(rules, hands[:40], by_oracle=True) is None
+    assert wait_difference(rules, waiting_hands(rules, 60, seed)) is None
+
+
+def test_random_rule_files_are_of_every_sort(tmp_path: Path) -> None:
+    """The generator reaches the tables and every reason against them that it can."""
+    reasons = set()
+    for seed in range(60):
+        path = tmp_path / f"{seed}.rule"
+        path.write_text(random_rules(seed), encoding="utf-8")
+        reasons.add(pyengine.load(str(path)).batch_path().reason)
+    assert {"folded", "sees_too_much", "sees_suits_together", "odd_shape"} <= reasons
+
+
+# ---- wide registers -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kinds", [27, 34])
+def test_packing_is_the_same_without_wide_registers(kinds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.random.default_rng(1).integers(0, 5, (4_099, kinds)).astype(np.uint8)
+    packed = pyengine.pack(rows)
+    monkeypatch.setenv("RULESPEC_PORTABLE", "1")
+    assert np.array_equal(pyengine.pack(rows), packed)
+
+
+@pytest.mark.parametrize("portable", ["", "1"])
+def test_a_wrong_count_anywhere_in_a_row(portable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if portable:
+        monkeypatch.setenv("RULESPEC_PORTABLE", portable)
+    for row in (0, 1, 6):
+        for kind in range(27):
+            for count in (5, 6, 7, 8, 12, 127, 128, 255):
+                rows = np.ones((7, 27), np.uint8)
+                rows[row, kind] = count
+                with pytest.raises(InputError, match=f"第 {row} 行"):
+                    pyengine.pack(rows)
+
+
+# ---- waits and shanten --------------------------------------------------------------------------
+
+
+def deals(n: int, kinds: int, size: int) -> NDArray[np.uint8]:
+    rng = np.random.default_rng(size)
+    hands = np.zeros((n, kinds), np.uint8)
+    held = np.argsort(rng.random((n, 4 * kinds)), axis=1)[:, :size] // 4
+    np.add.at(hands, (np.arange(n)[:, None], held), 1)
+    return hands
+
+
+@pytest.mark.parametrize("name", ["sichuan/classic", "dazhong/standard"])
+@pytest.mark.parametrize("size", [13, 14])
+def test_shanten_of_random_deals(name: str, size: int) -> None:
+    rules = pyengine.load(name)
+    rows = deals(1_500, 34 if any(rules.copies[27:]) else 27, size)
+    found = rules.shanten_batch(rows)
+    assert found.tolist() == [rules.shanten(rules.hand(list(row), waiting=size == 13)) for row in rows]
+
+
+def test_fifth_copies_are_waited_for_as_a_question() -> None:
+    rules = pyengine.load("sichuan/classic")
+    texts = ["1111s23s444m55m78p", "22223333m44445p", "4444m56m123p789s5s", "11112222333m44p", "1112345678999m"]
+    hands = [rules.hand(text, waiting=True) for text in texts] * 300
+    masks = rules.waits_batch(rows_of(hands, 27))
+    for hand, mask in zip(hands[: len(texts)], masks.tolist(), strict=False):
+        assert [kind for kind in range(34) if mask >> kind & 1] == rules.complete_with(hand), str(hand)
+    assert wait_difference(rules, hands) is None
+
+
+# ---- one hand as text ----------------------------------------------------------------------------
+
+
+def texts(n: int) -> Iterator[tuple[str, str]]:
+    rng = random.Random(5)
+    for row in closed_hands(700_000, n):
+        kinds = [kind for kind, copies in enumerate(row) for _ in range(copies)]
+        yield tiles.compact(kinds), tiles.NAMES[rng.choice(kinds)]
+
+
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_text_is_scored_like_a_hand(name: str) -> None:
+    rules = pyengine.load(name)
+    for number, (text, win) in enumerate(texts(120)):
+        for by in ("自摸", "点炮", "抢杠"):
+            void = (None, "m", "s")[number % 3]
+            hand = rules.hand(text, win=win, by=by, void=void)
+            quick = rules.score(text, win=win, by=by, void=void)
+            assert quick == rules.score(hand)
+            assert quick.hand == hand
+            assert rules.points(text, win=win, by=by) == rules.score(text, win=win, by=by).points
+            assert rules.points(hand) == quick.points
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1m", "123m55", "11111m222333444p", "0m", "8z", "123m55p " * 9, "m", "一万", "111333444m22266p1"]
+)
+def test_text_that_is_no_hand_says_what_is_wrong(text: str) -> None:
+    rules = pyengine.load("sichuan/classic")
+    for ask in (rules.score, rules.points):
+        with pytest.raises(InputError):
+            ask(text)
+
+
+def test_words_of_a_win_that_are_none() -> None:
+    rules = pyengine.load("sichuan/classic")
+    for wrong in ({"win": "9s"}, {"win": ["6p"]}, {"by": ["自摸"]}, {"by": "碰"}, {"win": 40}):
+        for ask in (rules.score, rules.points):
+            with pytest.raises(InputError):
+                ask("111333444m22266p", **wrong)
+
+
+def test_melds_with_everything_against_the_program() -> None:
+    rules = pyengine.load("sichuan/xuezhan")
+    hands = list(complete_hands(rules, 20_000, 51))
+    columns = columns_of(hands, 27)
+    rows = rows_of(hands, 27)
+    assert_same(rules.score_batch(rows, **columns), by_the_program(rules, rows, **columns))
