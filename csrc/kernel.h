@@ -13,7 +13,7 @@
  *   shanten.c  how many tiles are missing
  *   scan.c     every hand there is
  *
- * The settlement's own are in settle.h.
+ * The settlement's own are in settle.h, those of batches in packed.h, fold.h and near.h.
  */
 #ifndef MJ_KERNEL_H
 #define MJ_KERNEL_H

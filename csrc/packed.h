@@ -1,7 +1,8 @@
 /* Packed hands and batches, as the files of the batch functions share them.
  *
  *   packed.c   words and rows become hands
- *   batch.c    many hands, one by one or by folds
+ *   batch.c    many hands, each by itself
+ *   look.h     what look-ups share; the tables are in fold.h and near.h
  */
 #ifndef MJ_PACKED_H
 #define MJ_PACKED_H

@@ -214,3 +214,58 @@ def test_melds_with_everything_against_the_program() -> None:
     columns = columns_of(hands, 27)
     rows = rows_of(hands, 27)
     assert_same(rules.score_batch(rows, **columns), by_the_program(rules, rows, **columns))
+
+
+# ---- arrays of either width, and garbage ---------------------------------------------------------
+
+
+def closed(n: int) -> NDArray[np.uint8]:
+    rows = np.frombuffer(b"".join(closed_hands(1_200_000, n // 2) + closed_hands(2_400_000, n // 2)), np.uint8)
+    return rows.reshape(-1, 27)
+
+
+@pytest.mark.parametrize("name", ["sichuan/xuezhan", "dazhong/standard"])
+def test_honours_that_are_not_held_change_nothing(name: str) -> None:
+    rules = pyengine.load(name)
+    narrow = closed(5_000)
+    wide = np.concatenate([narrow, np.zeros((5_000, 7), np.uint8)], axis=1)
+    assert_same(rules.score_batch(narrow), rules.score_batch(wide))
+    assert_same(rules.score_batch(narrow), rules.score_batch(pyengine.pack(wide)))
+    waiting = narrow.copy()
+    waiting[np.arange(5_000), np.argmax(narrow > 0, axis=1)] -= 1
+    wide[:, :27] = waiting
+    assert np.array_equal(rules.waits_batch(waiting), rules.waits_batch(wide))
+    assert np.array_equal(rules.shanten_batch(waiting), rules.shanten_batch(pyengine.pack(wide)))
+    values = rules.waits_batch(waiting, values=True).points
+    assert np.array_equal(values, rules.waits_batch(wide, values=True).points[:, :27])
+    wide[77, 30] += 1
+    wide[77, np.argmax(waiting[77] > 0)] -= 1
+    if not any(rules.copies[27:]):
+        for call in (rules.waits_batch, rules.shanten_batch):
+            with pytest.raises(InputError, match="第 77 行"):
+                call(wide)
+
+
+@pytest.mark.parametrize("name", ["sichuan/xuezhan", "dazhong/standard"])
+def test_garbage_is_refused_by_every_call(name: str) -> None:
+    """Any bits at all where words are expected: every call names a row and none reads beyond its tables."""
+    rules = pyengine.load(name)
+    rng = np.random.default_rng(0)
+    words = rng.integers(0, 2**63, 20_000, np.uint64) * np.uint64(2) + np.uint64(1)
+    melds = rng.integers(0, 2**32, 5_000, np.uint64).astype(np.uint32)
+    rows = closed(5_000)
+    for call in (rules.score_batch, rules.win_batch, rules.waits_batch, rules.shanten_batch):
+        for garbage in (words, words.reshape(-1, 2)):
+            with pytest.raises(InputError):
+                call(garbage)
+        with pytest.raises(InputError):
+            call(rows, melds=melds)
+
+
+@pytest.mark.parametrize("kinds", [27, 34])
+def test_no_hands_at_all(kinds: int) -> None:
+    rules = pyengine.load("sichuan/classic")
+    none = np.zeros((0, kinds), np.uint8)
+    for call in (rules.score_batch, rules.win_batch, rules.waits_batch, rules.shanten_batch):
+        assert len(call(none)) == len(call(pyengine.pack(none))) == 0
+    assert len(rules.waits_batch(none, values=True)) == 0
