@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyengine.engine import kernel as binding
-from pyengine.engine.kernel import NONE, PackedHands
+from pyengine.engine.kernel import NONE, PackedHands, worths
 from pyengine.engine.situation import KONG_NUMBERS
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import InputError, refuse
@@ -44,6 +44,7 @@ MAX_THREADS = 256
 MAX_MELDS = 4
 FOR_MELDS, FOR_VOIDS = 1, 2  # of csrc/mj.h
 _BYTE, _WORD, _MELD_WORD = np.dtype(np.uint8), np.dtype(np.uint64), np.dtype(np.uint32)
+_BOOL, _TOTAL, _POINTS = np.dtype(np.bool_), np.dtype(np.int32), np.dtype(np.int64)
 _MELD_TYPES = ("吃", "碰", "直杠", "巴杠", "暗杠")
 KONG_WORDS = (None, *KONG_NUMBERS)
 
@@ -64,9 +65,19 @@ class ScoredHands:
     total: NDArray[np.int32]
     points: NDArray[np.int64]
     fans: NDArray[np.uint64]
+    _columns: tuple[int, Any] | None = field(default=None, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.win)
+
+    def columns(self, n: int) -> Any:
+        """Its arrays as the kernel writes to them, once they have been found right for n hands."""
+        if self._columns is None or self._columns[0] != n:
+            for name, dtype in (("win", _BOOL), ("total", _TOTAL), ("points", _POINTS), ("fans", _WORD)):
+                check_out(f"out.{name}", getattr(self, name), (n,), dtype)
+            # What is kept here holds the arrays' memory where it is.
+            object.__setattr__(self, "_columns", (n, worths(self.win, self.total, self.points, self.fans)))
+        return self._columns and self._columns[1]
 
 
 @dataclass(frozen=True)
@@ -224,26 +235,30 @@ class Batch:
             raise refuse("E936", name="threads", value=threads, values=f"1 … {MAX_THREADS}")
         self.threads = min(threads, max(n, 1))
         self.columns = {form: array}
-        self.everybody = {"all_win": NONE, "all_voids": NONE, "all_by": 0, "all_flags": 0}
+        self.everybody = {"all_win": NONE, "all_voids": NONE, "all_by": 1, "all_flags": 0}
         if melds is not None:
             words = melds if isinstance(melds, np.ndarray) else pack_melds(cast("Iterable[str]", melds))
             self.columns["melds"] = _column("melds", words, n, _MELD_WORD)
-        for name, column, given, read in (
-            ("win", "win", win, _read_win),
-            ("void", "voids", void, _read_void),
-            ("by", "by", by, _read_by),
-            ("flags", "flags", flags, _read_flags),
-        ):
-            if isinstance(given, np.ndarray):
-                self.columns[column] = _column(name, given, n, _BYTE)
-            elif given is not None and given != ():
-                self.everybody["all_" + column] = read(given)
+        if win is not None:
+            self._tell("win", "win", win, _read_win)
+        if void is not None:
+            self._tell("void", "voids", void, _read_void)
+        if by is not BY[1]:
+            self._tell("by", "by", by, _read_by)
+        if isinstance(flags, np.ndarray) or flags != ():
+            self._tell("flags", "flags", flags, _read_flags)
         if seen is not None:
             if not _is(seen, _BYTE, (n, self.kinds)):
                 raise _wrong("E935", "seen", f"uint8 ({n}, {self.kinds})", seen)
             self.columns["seen"] = np.ascontiguousarray(cast(Array, seen))
         self.unit = rules.first_unit
         self.packed = PackedHands(n, self.kinds, self.unit, self.columns, self.everybody)
+
+    def _tell(self, name: str, column: str, given: object, read: Callable[[Any], int]) -> None:
+        if isinstance(given, np.ndarray):
+            self.columns[column] = _column(name, given, self.n, _BYTE)
+        else:
+            self.everybody["all_" + column] = read(given)
 
     @property
     def uses(self) -> int:

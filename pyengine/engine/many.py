@@ -27,7 +27,6 @@ from pyengine.engine.hands import (
     Batch,
     ScoredHands,
     WaitsOfHands,
-    check_out,
     out_array,
 )
 from pyengine.engine.kernel import Kernel
@@ -114,16 +113,11 @@ class Folds:
 
 def score_batch(rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, out: ScoredHands | None) -> ScoredHands:
     """Scores every hand of a batch."""
-    n = batch.n
     if out is None:
+        n = batch.n
         out = ScoredHands(np.empty(n, _BOOL), np.empty(n, _TOTAL), np.empty(n, _POINTS), np.empty(n, _SET))
-    else:
-        check_out("out.win", out.win, (n,), _BOOL)
-        check_out("out.total", out.total, (n,), _TOTAL)
-        check_out("out.points", out.points, (n,), _POINTS)
-        check_out("out.fans", out.fans, (n,), _SET)
+    columns = out.columns(batch.n)
     tables = folds.serve(batch)
-    columns = binding.worths(out.win, out.total, out.points, out.fans)
     batch.run(lambda start, stop: kernel.score_batch(batch.packed, tables, start, stop, columns))
     if folds.sees_tiles:  # Every row is a hand, then; what it is worth needs facts of its own.
         _score_one_by_one(rules, batch, out)
