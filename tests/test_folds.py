@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -188,6 +189,15 @@ def test_text_is_scored_like_a_hand(name: str) -> None:
             assert quick.hand == hand
             assert rules.points(text, win=win, by=by) == rules.score(text, win=win, by=by).points
             assert rules.points(hand) == quick.points
+
+
+def test_results_are_pickled() -> None:
+    rules = pyengine.load("sichuan/classic")
+    result = rules.score("111333444m22266p", win="6p")
+    assert pickle.loads(pickle.dumps(result)) == result
+    scored = rules.score_batch(closed(10))
+    assert rules.score_batch(closed(10), out=scored) is scored
+    assert_same(pickle.loads(pickle.dumps(scored)), scored)
 
 
 @pytest.mark.parametrize(

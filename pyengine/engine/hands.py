@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
@@ -65,19 +65,23 @@ class ScoredHands:
     total: NDArray[np.int32]
     points: NDArray[np.int64]
     fans: NDArray[np.uint64]
-    _columns: tuple[int, Any] | None = field(default=None, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.win)
 
     def columns(self, n: int) -> Any:
         """Its arrays as the kernel writes to them, once they have been found right for n hands."""
-        if self._columns is None or self._columns[0] != n:
+        known, columns = self.__dict__.get("_columns", (None, None))
+        if known != n:
             for name, dtype in (("win", _BOOL), ("total", _TOTAL), ("points", _POINTS), ("fans", _WORD)):
                 check_out(f"out.{name}", getattr(self, name), (n,), dtype)
             # What is kept here holds the arrays' memory where it is.
-            object.__setattr__(self, "_columns", (n, worths(self.win, self.total, self.points, self.fans)))
-        return self._columns and self._columns[1]
+            columns = worths(self.win, self.total, self.points, self.fans)
+            self.__dict__["_columns"] = n, columns
+        return columns
+
+    def __reduce__(self) -> tuple[type[ScoredHands], tuple[Array, ...]]:
+        return ScoredHands, (self.win, self.total, self.points, self.fans)
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,9 @@ class Result:
         names = ("win", "fans", "total", "points", "combos", "reading")
         return f"Result({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
+    def __reduce__(self) -> tuple[type[Result], tuple[Ruleset, Hand, Judged]]:
+        return Result, (self._rules, self.hand, self._judged)
+
     @property
     def _key(self) -> tuple[object, ...]:
         return self.win, self.fans, self.total, self.points, self.combos, self.reading, self.hand
