@@ -39,6 +39,7 @@ exhaustive: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m pip install -q '.[peers]'
+	$(BIN)/python benchmarks/table.py
 	$(BIN)/python benchmarks/single_hand.py
 
 $(BIN)/python:
