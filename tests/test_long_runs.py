@@ -296,7 +296,7 @@ def test_what_does_not_go_together(
 
 def test_ctrl_c_is_130_and_the_same_command_goes_on(tmp_path: Path, rules: pyengine.Ruleset) -> None:
     base = list(random_rows(rules, 1_000, seed=109, agreeing=True))
-    given = write(tmp_path / "hands.csv", base * 30, NAMES[1:-1])
+    given = write(tmp_path / "hands.csv", base * 60, NAMES[1:-1])
     out = tmp_path / "out.csv"
     command = [sys.executable, "-m", "pyengine.cli", "--lang", "en", "score", RULES, "--chunk", "10"]
     command += ["--from", str(given), "--to", str(out)]
