@@ -9,13 +9,15 @@
 from __future__ import annotations
 
 import os
-from importlib.metadata import PackageNotFoundError, version
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from pyengine.language.diagnostics import Diagnostic, InputError, RuleError, RulespecError
-
 if TYPE_CHECKING:
+    from pyengine.engine.hands import pack, pack_melds
     from pyengine.engine.ruleset import Ruleset
+    from pyengine.language.diagnostics import Diagnostic, InputError, RuleError, RulespecError
+
+    __version__: str
 
 __all__ = [
     "Diagnostic",
@@ -29,10 +31,13 @@ __all__ = [
     "rulesets",
 ]
 
-try:
-    __version__ = version("rulespec")
-except PackageNotFoundError:  # a checkout that was never installed
-    __version__ = "0"
+# Where the names are that are looked up when they are first asked for: whoever imports one module
+# of the package need not wait for the others.
+_HOMES = {
+    **dict.fromkeys(("Diagnostic", "InputError", "RuleError", "RulespecError"), "pyengine.language.diagnostics"),
+    **dict.fromkeys(("pack", "pack_melds"), "pyengine.engine.hands"),
+    "Ruleset": "pyengine.engine.ruleset",
+}
 
 
 def load(name: str | os.PathLike[str], **options: object) -> Ruleset:
@@ -57,12 +62,17 @@ def rulesets() -> list[tuple[str, str, str]]:
 
 
 def __getattr__(name: str) -> object:
-    if name == "Ruleset":
-        from pyengine.engine.ruleset import Ruleset
-
-        return Ruleset
-    if name in ("pack", "pack_melds"):
-        from pyengine.engine import hands
-
-        return getattr(hands, name)
+    if name == "__version__":
+        return _version()
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("rulespec")
+    except PackageNotFoundError:  # a checkout that was never installed
+        return "0"

@@ -6,15 +6,19 @@ What the commands need is imported by each of them, so that a help page comes at
 
 from __future__ import annotations
 
+import codecs
+import errno
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
+from pyengine.__main__ import INTERRUPTED
 from pyengine.language.diagnostics import Diagnostic, Lang, RulespecError, default_lang
 
 if TYPE_CHECKING:
@@ -25,7 +29,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 JUDGED_BAD = 1
 NOT_DONE = 2
-INTERRUPTED = 130
 
 
 # ---- help pages and languages ------------------------------------------------------------------
@@ -182,7 +185,7 @@ def _stances(stance: Iterable[str]) -> dict[str, str]:
 def _seen(seen: Iterable[str]) -> Mapping[str, Any] | None:
     """Copies as numbers where they are some; anything else is for the reader of hands to refuse."""
     pairs = _pairs(seen, "--seen 3m=3")
-    return {tile: int(n) if n.isascii() and n.isdigit() else n for tile, n in pairs.items()} or None
+    return {tile: int(n) if re.fullmatch("[0-9]{1,4}", n) else n for tile, n in pairs.items()} or None
 
 
 _OF_FILES = ("source", "target", "bad", "threads", "chunk")
@@ -212,7 +215,12 @@ def _one_way(ctx: click.Context, hand: tuple[str, ...], source: Path | None, tar
 def _print_json(data: object) -> None:
     import json
 
-    click.echo(json.dumps(data, ensure_ascii=False))
+    text = json.dumps(data, ensure_ascii=False)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(data)  # The same, every other character escaped as JSON does.
+    click.echo(text)
 
 
 def _give_up(diagnostics: Iterable[Diagnostic], as_json: bool, lang: Lang) -> NoReturn:
@@ -222,7 +230,7 @@ def _give_up(diagnostics: Iterable[Diagnostic], as_json: bool, lang: Lang) -> No
     if as_json:
         _print_json({"error": [d.as_json(diagnostic, lang) for diagnostic in diagnostics]})
     else:
-        color = sys.stderr.isatty() and "NO_COLOR" not in os.environ
+        color = sys.stderr is not None and sys.stderr.isatty() and "NO_COLOR" not in os.environ
         click.echo(d.render(diagnostics, lang, color), err=True)
     raise click.exceptions.Exit(NOT_DONE)
 
@@ -466,17 +474,50 @@ def _usage_error(error: click.UsageError) -> Diagnostic:
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Runs the command and ends the process."""
     given = sys.argv[1:] if arguments is None else arguments
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # A terminal without Chinese shows question marks.
+    escaped = _escape_what_cannot_be_shown()
     try:
+        if sys.stdout is None:  # It was closed before the command began.
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         status = _run(given)
         sys.stdout.flush()
+        if escaped:
+            from pyengine.tools.texts import say
+
+            # In English, since Chinese cannot be shown.
+            click.echo(say("show.escaped", "en", encoding=sys.stdout.encoding), err=True)
     except BrokenPipeError:
-        # Nobody reads any more.  The interpreter flushes once more at its end, into nothing.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = INTERRUPTED
+        status = _unheard(INTERRUPTED)
+    except KeyboardInterrupt:
+        status = _unheard(INTERRUPTED)
+    except OSError as error:
+        # Reading a file never ends here: what is wrong with it is told as a diagnostic.
+        status = _unheard(NOT_DONE)
+        with suppress(OSError, click.exceptions.Exit):
+            facts = {"error": error.strerror or str(error)}
+            _give_up([Diagnostic("E925", None, facts)], False, _lang_in(given) or default_lang())
     sys.exit(status)
+
+
+def _escape_what_cannot_be_shown() -> list[str]:
+    """On a terminal without Chinese, Chinese is written as escapes; what was is in the list afterwards."""
+    escaped: list[str] = []
+
+    def escape(error: UnicodeError) -> tuple[str | bytes, int]:
+        escaped.append(str(getattr(error, "object", "")))
+        return codecs.backslashreplace_errors(error)
+
+    codecs.register_error("rulespec", escape)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="rulespec")
+    return escaped
+
+
+def _unheard(status: int) -> int:
+    """Nobody reads any more.  The interpreter flushes once more at its end, into nothing."""
+    with suppress(AttributeError, OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status
 
 
 def _run(arguments: list[str]) -> int:

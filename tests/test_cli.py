@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -302,10 +303,76 @@ def test_no_colours_and_no_tracebacks_in_a_pipe() -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_terminal_without_chinese_is_no_reason_to_fail() -> None:
-    done = process("score", RULES, *HAND, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+def test_a_terminal_without_chinese_is_told_the_characters_and_how_to_see_them() -> None:
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = process("score", RULES, *HAND, env=ascii_only)
     assert done.returncode == 0
-    assert "?" in done.stdout
+    assert "\\u6839" in done.stdout
+    assert done.stderr.count("LC_ALL=C.UTF-8") == 1
+    done = process("list", "--json", env=ascii_only)
+    assert "成都幺二四八" in [rules["title"] for rules in json.loads(done.stdout)["rulesets"]]
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["--help"]])
+@pytest.mark.parametrize("target", [">/dev/full", ">&-", ">/dev/full 2>/dev/full", ">&- 2>&-"])
+def test_an_answer_that_cannot_be_written_is_status_2(arguments: list[str], target: str) -> None:
+    command = shlex.join([sys.executable, "-m", "pyengine", *arguments])
+    done = subprocess.run(["bash", "-c", f"{command} {target}"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert ("E925" in done.stderr) == ("2>" not in target)
+
+
+def test_an_interrupt_while_the_command_is_imported_is_quiet() -> None:
+    """The interrupt comes as the first import of the command proper begins."""
+    code = (
+        "import os, signal, sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'pyengine.cli': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from pyengine.__main__ import main\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+# ---- files that are none ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["check", "x" * 5000 + ".rule"], "E907"),
+        (["test", "x" * 5000], "E903"),
+        (["settle", RULES, "x" * 5000], "E903"),
+        (["score", "x/" * 5000, "1m"], "E907"),
+    ],
+)
+def test_names_that_no_file_can_have(run: Run, arguments: list[str], code: str) -> None:
+    status, out, err = run(*arguments)
+    assert (status, code in out + err) == (2, True)
+    assert json.loads(run(*arguments, "--json")[1])
+
+
+@pytest.mark.parametrize("command", [["check"], ["test"], ["settle", RULES]])
+def test_pipes_and_folders_are_told_in_the_same_words(run: Run, tmp_path: Path, command: list[str]) -> None:
+    pipe, folder = tmp_path / "pipe.yaml", tmp_path / "folder.yaml"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    status, out, err = run(*command, str(pipe))
+    assert (status, "E917" in out + err) == (2, True)
+    status, out, err = run(*command, str(folder))
+    assert (status, ("E913" if command == ["test"] else "E902") in out + err) == (2, True)
+
+
+def test_copies_of_thousands_of_digits_are_refused(run: Run) -> None:
+    status, out, err = run("score", RULES, "1m", "--seen", f"1m={'9' * 5000}")
+    assert (status, out) == (2, "")
+    assert "E735" in err
 
 
 # ---- list --------------------------------------------------------------------------------------

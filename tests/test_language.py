@@ -79,6 +79,14 @@ def test_several_mistakes_are_told_in_one_run(name: str) -> None:
     assert len(set(lines)) == len(lines) >= 4
 
 
+def test_a_chain_that_is_too_long_is_the_one_thing_that_is_told(tmp_path: Path) -> None:
+    for number in range(18):
+        text = f'规则 "{number}" 继承 "{number + 1}.rule"\n改 番种 平胡 = 2番\n设 封顶 = 8倍\n'
+        (tmp_path / f"{number}.rule").write_text(text, encoding="utf-8")
+    _, found = check_source(read(tmp_path / "0.rule"), tmp_path)
+    assert [diagnostic.code for diagnostic in found] == ["E223"]
+
+
 def test_after_twenty_mistakes_the_rest_is_not_read() -> None:
     _, found = found_in(Path("bad", "twenty_five.rule"))
     assert [diagnostic.code for diagnostic in found] == ["E103"] * syntax.MAX_MISTAKES + ["E120"]

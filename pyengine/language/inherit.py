@@ -144,6 +144,10 @@ def read_chain(source: Source, here: Path | None) -> tuple[list[m.RuleFile], lis
         if path is None:
             diagnostics.append(Diagnostic("E209", file.parent_span, {"id": file.parent}, (), meant_ids(file.parent)))
             break
+        if path.suffix != ".rule":
+            # Messages show lines of rule files; a file from a stranger must not show others so.
+            diagnostics.append(Diagnostic("E228", file.parent_span, {"path": file.parent}))
+            break
         if str(path.resolve()) in seen:
             again = str(path.resolve())
             names = " → ".join([*list(seen.values())[list(seen).index(again) :], seen[again]])
@@ -185,7 +189,7 @@ def _read_file(source: Source) -> tuple[m.RuleFile | None, tuple[Diagnostic, ...
 
 def _identity(source: Source) -> str:
     path = Path(source.name)
-    if not path.is_absolute() and not path.exists():
+    if not path.is_absolute() and not os.path.exists(path):
         path = resources.rulesets() / source.name
     return str(path.resolve())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,11 +19,11 @@ def open_source(name: str) -> tuple[Source, Path]:
     """The text of a rule set by id or path, and the folder of its file; InputError when there is none."""
     path, here = find(name, None)
     if path is None or here is None:
-        looks_like_path = name.endswith(".rule") or "/" in name or "\\" in name
         suggestions = meant_ids(name)
-        if looks_like_path and not suggestions and Path(name).is_dir():
-            raise InputError([Diagnostic("E902", None, {"path": name})])
-        raise InputError([Diagnostic("E907", None, {"name": name}, (), suggestions)])
+        if not suggestions and os.path.exists(name):
+            path, here = Path(name), Path(name).parent  # A folder, say: reading it tells why it cannot be read.
+        else:
+            raise InputError([Diagnostic("E907", None, {"name": name}, (), suggestions)])
     shown = name if path.suffix != ".rule" or str(path).endswith(name) else f"{name}.rule"
     if name in shipped_ids():
         shown = f"{name}.rule"
@@ -66,7 +67,7 @@ def _place(diagnostic: Diagnostic) -> tuple[object, ...]:
 
 def _lost_base(diagnostics: list[Diagnostic]) -> bool:
     """Whether a base could not be read: every name of it would be reported as unknown."""
-    return any(d.code in ("E209", "E210") or d.code.startswith("E90") for d in diagnostics)
+    return any(d.code in ("E209", "E210", "E223", "E228") or d.code.startswith("E90") for d in diagnostics)
 
 
 def load_rules(name: str) -> c.Rules:

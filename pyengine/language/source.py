@@ -7,6 +7,7 @@ for one, so that every offset is true in both.  Strings and comments keep their 
 from __future__ import annotations
 
 import re
+import stat
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -127,11 +128,15 @@ class Unreadable(Exception):
 
 
 def read(path: Path, name: str | None = None) -> Source:
-    """The text of a file; Unreadable when it is missing, too large or not UTF-8 text."""
+    """The text of a file; Unreadable when it is missing, too large or not UTF-8 text.
+
+    Only ordinary files are read: a pipe or a device may have nothing to say, or never end.
+    """
     shown = name or str(path)
     try:
-        if path.is_dir():
-            raise Unreadable("E902", path=shown)
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise Unreadable("E902" if stat.S_ISDIR(mode) else "E917", path=shown)
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,10 +15,10 @@ def case_files(paths: Iterable[Path]) -> tuple[list[Path], list[Diagnostic]]:
     files: dict[Path, None] = {}
     found: list[Diagnostic] = []
     for path in paths:
-        if path.suffix == ".rule" or (path.as_posix() in shipped_ids() and not path.exists()):
+        if path.suffix == ".rule" or (path.as_posix() in shipped_ids() and not os.path.exists(path)):
             found.append(Diagnostic("E916", None, {"path": path}))
             continue
-        if not path.is_dir():
+        if not os.path.isdir(path):  # Path.is_dir raises for names that no file can have.
             files[path] = None
             continue
         inside = sorted(p for suffix in ("yaml", "yml") for p in path.rglob(f"*.{suffix}") if _is_open(p, path))
@@ -35,4 +36,4 @@ def _is_open(path: Path, folder: Path) -> bool:
 def ruleset_of_case(word: str, case_file: Path) -> str:
     """What a case file calls its rules: an id, or a path, looked for from the case file's folder first."""
     beside = case_file.parent / word
-    return str(beside) if beside.suffix == ".rule" and beside.is_file() else word
+    return str(beside) if beside.suffix == ".rule" and os.path.isfile(beside) else word
