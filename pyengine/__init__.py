@@ -47,9 +47,11 @@ def load(name: str | os.PathLike[str], **options: object) -> Ruleset:
     file has mistakes, InputError when there is no such rule set, option or value.
     """
     from pyengine.engine.ruleset import Ruleset, option_values
+    from pyengine.language.diagnostics import InputError, unfit
     from pyengine.language.load import load_rules
 
-    name = os.fspath(name)
+    if not isinstance(name, str | os.PathLike) or isinstance(name := os.fspath(name), bytes):
+        raise InputError([unfit("name", "ruleset", name)])
     rules = load_rules(name)
     return Ruleset(rules, option_values(rules, options), name)
 

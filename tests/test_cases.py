@@ -124,6 +124,25 @@ def test_a_file_of_all_three_kinds() -> None:
     assert first.span.place == "t.yaml:4:7"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"k{i}: 1\n" for i in range(5000)),
+        "a: 1\n" * 5000,
+        "hands:\n" + "".join(f"- {{id: a{i}, hannd: 1m}}\n" for i in range(500)),
+        "games:\n- {id: a, horses: [" + "x, " * 5000 + "], events: [], expect: {deltas: [0, 0, 0, 0]}}\n",
+        "games:\n- {id: a, events: [{end: 流局, seats: {" + ", ".join(f"x{i}: 1" for i in range(5000)) + "}}]}\n",
+    ],
+    ids=["unknown keys", "one key again", "cases", "tiles", "seats"],
+)
+def test_of_very_many_mistakes_the_first_are_told(text: str) -> None:
+    _, found = load_cases(Source("many.yaml", "ruleset: sichuan/xuezhan\n" + text))
+    assert len(found) == d.MAX_FOUND + 1
+    assert found[-1].code == "E817"
+    _, found = load_cases(Source("few.yaml", "ruleset: sichuan/xuezhan\n" + text[:120]))
+    assert "E817" not in [diagnostic.code for diagnostic in found]
+
+
 def test_a_broken_case_does_not_hide_the_others() -> None:
     file, found = read(
         f"ruleset: x\nhands:\n- {HAND}\n- {{id: b, hand: [1], melts: [], expect: {{}}}}\n- 5\n- {{hand: 1m}}\n"

@@ -20,13 +20,15 @@ from lark import Lark
 from pyengine import resources
 from pyengine.engine import ruleset as engine
 from pyengine.engine.kernel import KernelError
+from pyengine.engine.oracle import Oracle, Verdict
 from pyengine.language import syntax, vocabulary
 from pyengine.language.build import build
 from pyengine.language.core import Rules
 from pyengine.language.diagnostics import Diagnostic, Lang, RuleError, closest, codes, help_text, message, render
 from pyengine.language.load import check_source, load_rules
 from pyengine.language.source import Source, Span, read
-from pyengine.tools.examples import run_examples
+from pyengine.notation.hand import Hand
+from pyengine.tools.examples import LAW_HANDS, run_examples
 
 TESTS = Path(__file__).resolve().parent
 GOOD = sorted(path.stem for path in (TESTS / "good").glob("*.rule"))
@@ -105,6 +107,22 @@ def test_what_is_underlined_is_what_stands_above_the_marks() -> None:
             assert before is None or marks.rstrip() == " " * cell_len(before) + "^" * max(
                 1, cell_len(diagnostic.span.text)
             )
+
+
+def test_a_hand_is_scored_once_for_all_laws(monkeypatch: pytest.MonkeyPatch) -> None:
+    scored: list[Hand] = []
+    score = Oracle.score
+
+    def count(oracle: Oracle, hand: Hand, static: bool = False) -> Verdict:
+        scored.append(hand)
+        return score(oracle, hand, static)
+
+    monkeypatch.setattr(Oracle, "score", count)
+    laws = "".join(f'保证 "{n}" 根数 < {n}\n' for n in range(20, 40))
+    rules, _ = check_source(Source("laws.rule", HEAD + laws), Path())
+    assert rules
+    assert run_examples(rules, "laws.rule").laws == 20
+    assert len(scored) == LAW_HANDS
 
 
 # ---- one language in two spellings -----------------------------------------------------------------

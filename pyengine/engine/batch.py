@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pyengine.engine.kernel import FlowKernel, pack_event, status_name
 from pyengine.engine.table import TableGame
-from pyengine.language.diagnostics import Diagnostic, InputError, refuse
+from pyengine.language.diagnostics import Diagnostic, InputError, refuse, unfit
 from pyengine.notation.games import Game
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ def pack_games(
     rules: Ruleset, kernel: FlowKernel, games: Iterable[Game | Mapping[str, Any] | TableGame]
 ) -> PackedGames:
     """Games as arrays; hands in them are scored, InputError where one cannot be read."""
+    if isinstance(games, str | bytes | Mapping) or not isinstance(games, Iterable):
+        raise InputError([unfit("games", "games", games)])
     heads, events, starts = [], [], [0]
     for game in games:
         told = game if isinstance(game, TableGame) else rules.table_game(game)
@@ -97,29 +99,16 @@ def settle_batch(
     kernel: FlowKernel, packed: PackedGames, errors: Literal["raise", "mark"], out: NDArray[np.int64] | None
 ) -> SettledGames:
     """Settles packed games; the checks that the kernel does not make are made here."""
-    n = len(packed)
-    for name, array, dtype, length in (
-        ("games", packed.games, GAME, n),
-        ("events", packed.events, EVENT, len(packed.events)),
-        ("starts", packed.starts, np.dtype(np.uint64), n + 1),
-    ):
-        if array.dtype != dtype or array.ndim != 1 or len(array) != length or not array.flags.c_contiguous:
-            facts: dict[str, object] = {
-                "name": name,
-                "dtype": dtype,
-                "shape": f"({length},)",
-                "found": f"{array.dtype} {array.shape}",
-            }
-            raise InputError([Diagnostic("E931", None, facts)])
+    if not isinstance(packed, PackedGames):
+        raise InputError([unfit("packed", "packed", packed)])
+    if errors not in ("raise", "mark"):
+        raise refuse("E936", name="errors", value=errors, values="raise mark")
+    n = len(packed) if isinstance(packed.games, np.ndarray) else 0
+    _check("games", packed.games, GAME, (n,))
+    _check("events", packed.events, EVENT, (len(packed.events),) if isinstance(packed.events, np.ndarray) else (0,))
+    _check("starts", packed.starts, np.dtype(np.uint64), (n + 1,))
     deltas = np.empty((n, 4), np.int64) if out is None else out
-    if (
-        deltas.dtype != np.int64
-        or deltas.shape != (n, 4)
-        or not deltas.flags.c_contiguous
-        or not deltas.flags.writeable
-    ):
-        facts = {"name": "out", "dtype": "int64", "shape": f"({n}, 4)", "found": f"{deltas.dtype} {deltas.shape}"}
-        raise InputError([Diagnostic("E931", None, facts)])
+    _check("out", deltas, np.dtype(np.int64), (n, 4), writeable=True)
     statuses, dealers = np.zeros(n, np.uint8), np.full(n, 255, np.uint8)
     starts = packed.starts
     if int(starts[0]) != 0 or int(starts[-1]) != len(packed.events) or bool(np.any(starts[1:] < starts[:-1])):
@@ -131,3 +120,13 @@ def settle_batch(
         row = int(bad[0])
         raise refuse("E933", row=row, status=status_name(int(statuses[row])), count=len(bad))
     return SettledGames(deltas, dealers, statuses)
+
+
+def _check(name: str, array: object, dtype: np.dtype[Any], shape: tuple[int, ...], writeable: bool = False) -> None:
+    if isinstance(array, np.ndarray):
+        flags = array.flags
+        fits = array.dtype == dtype and array.shape == shape
+        if fits and flags.c_contiguous and (flags.writeable or not writeable):
+            return
+    found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+    raise refuse("E931", name=name, dtype=dtype, shape=str(shape), found=found)

@@ -27,7 +27,7 @@ from pyengine.engine import kernel as binding
 from pyengine.engine.kernel import NONE, PackedHands, worths
 from pyengine.engine.situation import KONG_NUMBERS
 from pyengine.language import vocabulary
-from pyengine.language.diagnostics import InputError, refuse
+from pyengine.language.diagnostics import InputError, refuse, unfit
 from pyengine.notation import melds as notation
 from pyengine.notation import tiles
 from pyengine.notation.hand import Hand
@@ -193,10 +193,14 @@ def pack(hands: Array) -> NDArray[np.uint64]:
 def pack_melds(melds: Iterable[str | Sequence[str | Meld]]) -> NDArray[np.uint32]:
     """The melds of each hand (`碰 5s 暗杠 7s`, or a list of melds) as words of melds."""
     words = []
+    if not isinstance(melds, Iterable):
+        raise InputError([unfit("melds", "texts", melds)])
     for row, own in enumerate(melds):
         found: list[Meld] = []
+        if not isinstance(own, Iterable):
+            raise InputError([unfit(f"melds[{row}]", "texts", own)])
         for text in [own] if isinstance(own, str) else own:
-            found += [text] if isinstance(text, Meld) else _read_melds(text)
+            found += [text] if isinstance(text, Meld) else _read_melds(str(text))
         if len(found) > MAX_MELDS:
             raise refuse("E940", row=row)
         codes = [1 + 34 * _MELD_TYPES.index(meld.type) + meld.tile for meld in found]

@@ -18,7 +18,7 @@ from pyengine.engine.situation import Situation, alone
 from pyengine.engine.table import Moment, TableGame
 from pyengine.language import core as c
 from pyengine.language import vocabulary
-from pyengine.language.diagnostics import Diagnostic, InputError, RuleError
+from pyengine.language.diagnostics import Diagnostic, InputError, RuleError, unfit
 from pyengine.language.load import rules_of_texts
 from pyengine.language.source import Source, Span
 from pyengine.language.specialise import Special, nowhere_in, specialise
@@ -26,6 +26,7 @@ from pyengine.language.values import read_values, show_value
 from pyengine.notation.games import Game, game_of_mapping
 from pyengine.notation.hand import Hand, Meld, make_hand
 from pyengine.notation.tiles import NAMES
+from pyengine.notation.yamlfile import plain
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +46,8 @@ def option_values(
     rules: c.Rules, given: Mapping[str, object], span: Callable[[str], Span | None] | None = None
 ) -> dict[str, c.OptionValue]:
     """All option values, the given ones read and checked; InputError names every wrong one."""
+    if not isinstance(given, Mapping):
+        raise InputError([unfit("options", "mapping", given)])
     facts = {"options": " ".join(rules.options), "ruleset": rules.title}
     values, wrong = read_values(rules.options, given, ("E908", facts), span)
     if wrong:
@@ -198,13 +201,11 @@ class Ruleset:
 
         InputError names each event that cannot be; then nothing is settled.
         """
-        if not isinstance(game, Game):
-            game = game_of_mapping(game)
-        return settle(self, game)
+        return settle(self, _game(game))
 
     def table_game(self, game: Game | Mapping[str, Any]) -> TableGame:
         """A game in numbers: its hands scored and its states told."""
-        return table_game(self, game if isinstance(game, Game) else game_of_mapping(game))
+        return table_game(self, _game(game))
 
     def pack_games(self, games: Iterable[Game | Mapping[str, Any] | TableGame]) -> PackedGames:
         """Games as arrays for `settle_batch`; InputError where one cannot be read."""
@@ -239,7 +240,7 @@ class Ruleset:
 
     # ---- hands ----
 
-    def hand(self, hand: str | Sequence[int] | Hand, waiting: bool = False, **facts: Any) -> Hand:
+    def hand(self, hand: str | Sequence[int] | Hand, waiting: bool | None = False, **facts: Any) -> Hand:
         """A hand of these rules from text or counts; InputError says what is wrong with it."""
         if isinstance(hand, Hand):
             return hand
@@ -387,9 +388,9 @@ class Ruleset:
         """The kinds that make a waiting hand a shape, whether or not it may then win."""
         return self._kernel.waits(hand)
 
-    def shanten(self, hand: Hand) -> int:
-        """Tiles that a hand still needs minus one: -1 is complete, 0 is waiting."""
-        return self._kernel.shanten(hand)
+    def shanten(self, hand: str | Sequence[int] | Hand, melds: Melds = ()) -> int:
+        """Tiles that a hand still needs minus one: -1 is complete, 0 is waiting; with or without a drawn tile."""
+        return self._kernel.shanten(self.hand(hand, waiting=None, melds=melds))
 
     # ---- many hands ----
 
@@ -508,6 +509,15 @@ def _from_texts(
 ) -> Ruleset:
     """A rule set that was pickled; remembered, since every task of a cluster brings it along."""
     return Ruleset(rules_of_texts(Source(*text) for text in texts), dict(values), name)
+
+
+def _game(game: object) -> Game:
+    """A game as events; InputError for what is none."""
+    if isinstance(game, Game):
+        return game
+    if not isinstance(game, Mapping):
+        raise InputError([unfit("game", "game", game)])
+    return game_of_mapping(plain(game, "game"))
 
 
 _TOLD = frozenset(e.english for e in (*vocabulary.win_kinds(), *vocabulary.win_flags()) if e.kind == "flag")

@@ -86,6 +86,19 @@ def refuse(code: str, span: Span | None = None, suggestions: Sequence[str] = (),
     return InputError([Diagnostic(code, span, facts, (), tuple(suggestions))])
 
 
+def unfit(name: str, wanted: str, given: object) -> Diagnostic:
+    """An argument of a type that its function has no use for; `wanted` is a word of the catalogue (wanted.…)."""
+    return Diagnostic("E944", None, {"name": name, "wanted": (f"wanted.{wanted}",), "found": type(given).__name__})
+
+
+def text_of(value: object) -> str:
+    """A value as text; Python refuses to write numbers of thousands of digits."""
+    try:
+        return str(value)
+    except ValueError:
+        return f"{type(value).__name__} …"
+
+
 # ---- suggestions -----------------------------------------------------------------------------
 
 
@@ -244,7 +257,7 @@ def _shown(value: object, lang: Lang) -> str:
         return value.zh if lang == "zh" else value.en
     if isinstance(value, tuple):
         value = " ".join(_part(part, lang) for part in value)
-    text = printable(re.sub(r"\s+", " ", str(value)))
+    text = printable(re.sub(r"\s+", " ", text_of(value)))
     return text if len(text) <= MAX_FACT else text[: MAX_FACT - 1] + "…"
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from pyengine.language import vocabulary
-from pyengine.language.diagnostics import Diagnostic, closest
+from pyengine.language.diagnostics import MAX_FOUND, Diagnostic, closest
 from pyengine.language.source import Span
 from pyengine.notation import tiles
 from pyengine.notation.yamlfile import Document, Path, wide_colon
@@ -27,6 +27,7 @@ class Fields:
         self.path = path
         self.found = found
         self.asked: list[str] = []
+        self._known: set[str] = set()  # what is in `asked`; a file may have thousands of keys
         data = document.data
         for step in path:
             data = data[step]
@@ -50,16 +51,20 @@ class Fields:
         return Span(whole.source, whole.start, min(whole.end, whole.start + len(whole.text.partition("\n")[0])))
 
     def wrong(self, code: str, span: Span, suggestions: Sequence[str] = (), **facts: object) -> None:
-        self.found.append(Diagnostic(code, span, facts, (), tuple(suggestions)))
+        if len(self.found) < MAX_FOUND:
+            self.found.append(Diagnostic(code, span, facts, (), tuple(suggestions)))
 
     def wrong_at(self, key: str, code: str, suggestions: Sequence[str] = (), **facts: object) -> None:
         self.wrong(code, self.span(key), suggestions, key=key, **facts)
 
     def done(self) -> None:
         """Reports the keys that nobody asked for."""
+        asked = set(self.asked)
         for key in self.data:
-            if key in self.asked:
+            if key in asked:
                 continue
+            if len(self.found) >= MAX_FOUND:
+                return
             span = self.key_span(key)
             if "：" in key:
                 self.found.append(wide_colon(span))
@@ -74,7 +79,8 @@ class Fields:
         return self.data.get(key) is not None
 
     def _ask(self, key: str) -> Any:
-        if key not in self.asked:
+        if key not in self._known:
+            self._known.add(key)
             self.asked.append(key)
         return self.data.get(key)
 

@@ -14,13 +14,13 @@ from operator import gt, index
 
 from pyengine.language import vocabulary
 from pyengine.language.core import Option, OptionValue
-from pyengine.language.diagnostics import Diagnostic, InputError, closest
+from pyengine.language.diagnostics import MAX_FOUND, Diagnostic, InputError, closest, text_of, unfit
 from pyengine.language.source import Span
 from pyengine.language.values import read_values
 from pyengine.notation import melds as notation
 from pyengine.notation import tiles
 from pyengine.notation.melds import KONGS, Meld
-from pyengine.notation.tiles import KINDS, NAMES
+from pyengine.notation.tiles import KINDS, MAX_COPIES, NAMES, named_as_in
 
 __all__ = ["Hand", "Meld", "make_hand"]
 
@@ -67,7 +67,10 @@ class _Desk:
     def span(self, field: str, text: object = "") -> Span:
         """The place of a field; an entry of a list is named `melds.0`."""
         known = self._spans.get(field) or self._spans.get(field.partition(".")[0])
-        return known or tiles.here(str(text), re.sub(r"\.(.+)", r"[\1]", field))
+        return known or tiles.here(text_of(text), re.sub(r"\.(.+)", r"[\1]", field))
+
+    def unfit(self, field: str, wanted: str, given: object) -> None:
+        self.found.append(unfit(field, wanted, given))
 
     def report(self, code: str, span: Span, suggestions: Iterable[str] = (), **facts: object) -> None:
         self.found.append(Diagnostic(code, span, facts, (), tuple(suggestions)))
@@ -87,15 +90,16 @@ def make_hand(
     copies: Sequence[int],
     hand_size: int,
     declared: Mapping[str, Option] | None = None,
-    waiting: bool = False,
+    waiting: bool | None = False,
     spans: Mapping[str, Span] | None = None,
 ) -> Hand:
     """The hand that someone wrote, or an InputError with everything that is wrong with it.
 
     `hand` is text (which may hold melds: `碰 5s 123m…`) or copies by kind.  `copies`,
     `hand_size` and `declared` are the tile set, the hand size and the stances of the rules.  A hand has
-    hand_size + 1 tiles, or hand_size when it is `waiting`, each meld counted as three.  `spans` says where the fields
-    stand in a file; entries of `melds` and `flags` as `melds.0`, of `seen` as `seen.3m`, of `stances` likewise.
+    hand_size + 1 tiles, or hand_size when it is `waiting` (None: either), each meld counted as three.
+    `spans` says where the fields stand in a file; entries of `melds` and `flags` as `melds.0`, of `seen` as
+    `seen.3m`, of `stances` likewise.
     """
     desk = _Desk(spans)
     concealed, own = _read_tiles(desk, hand, melds)
@@ -104,9 +108,11 @@ def make_hand(
     facts = _read_flags(desk, flags) if flags else frozenset()
     suit = None if void is None else _read_void(desk, void)
     before = None if kong is None else _read_kong(desk, kong)
-    own_stances = _read_stances(desk, stances, declared or {}) if stances else ()
+    own_stances = () if stances is None else _read_stances(desk, stances, declared or {})
     table = _on_table(desk, seen, own) if seen is not None or own else _NOTHING_SEEN
     if not desk.found:
+        if waiting is None:
+            waiting = sum(concealed) % 3 == hand_size % 3  # A meld stands for three tiles.
         _check_tiles(desk, hand, concealed, own, win_tile, copies, hand_size + (not waiting))
         if seen is not None:
             _check_seen(desk, seen, concealed, table, copies)
@@ -141,20 +147,26 @@ def _read_tiles(
 
 
 def _read_counts(desk: _Desk, given: Iterable[int], field: str) -> list[int]:
-    """34 copies by kind from numbers; 27 of them stand for a set without honours."""
+    """34 copies by kind from numbers; 27 of them stand for a set without honours.
+
+    How large they are is looked at here, before anybody writes them out as tiles.
+    """
     try:
         copies = [index(n) for n in given]
     except TypeError:
-        desk.report("E726", desk.span(field, given), field=field)
+        desk.report("E726", desk.span(field, field), field=field)
         return [0] * KINDS
-    if len(copies) not in (27, KINDS) or min(copies) < 0:
-        desk.report("E726", desk.span(field, copies), field=field)
+    if len(copies) not in (27, KINDS) or not 0 <= min(copies) <= max(copies) <= MAX_COPIES:
+        desk.report("E726", desk.span(field, field), field=field)
         return [0] * KINDS
     return copies + [0] * (KINDS - len(copies))
 
 
 def _read_melds(desk: _Desk, given: str | Iterable[str | Meld]) -> list[Meld]:
     own: list[Meld] = []
+    if not isinstance(given, Iterable):
+        desk.unfit("melds", "texts", given)
+        return own
     for i, meld in enumerate([given] if isinstance(given, str) else given):
         if isinstance(meld, Meld):
             own.append(meld)
@@ -170,10 +182,7 @@ def _read_win(desk: _Desk, win: str | int | None) -> int | None:
     if win is None:
         return None
     if not isinstance(win, str):
-        try:
-            kind = index(win)
-        except TypeError:
-            kind = -1
+        kind = _whole(win, -1)
         if not 0 <= kind < KINDS:
             desk.report("E727", desk.span("win", win), value=win)
         return kind
@@ -184,6 +193,14 @@ def _read_win(desk: _Desk, win: str | int | None) -> int | None:
     except InputError as error:
         desk.found += error.diagnostics
         return None
+
+
+def _whole(value: object, otherwise: int) -> int:
+    """A whole number of any type, numpy's too; a truth value is none."""
+    try:
+        return otherwise if isinstance(value, bool) else index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return otherwise
 
 
 def _check_tiles(
@@ -210,16 +227,18 @@ def _check_tiles(
     for kind, copied in enumerate(held):
         if copied > copies[kind]:
             code = "E720" if copies[kind] else "E721"
-            desk.report(code, _where(desk, span, text, own, kind), tile=NAMES[kind], n=copied, copies=copies[kind])
+            place, name = _where(desk, span, text, own, kind), named_as_in(text, kind)
+            desk.report(code, place, tile=name, n=copied, copies=copies[kind])
     if need <= 0:
         desk.report("E725", desk.span("melds", " ".join(map(str, own))), melds=len(own), most=(size - 1) // 3)
     elif win is not None and n == need - 1:
-        with_win = f"{text.rstrip()} {NAMES[win]}"
-        desk.report("E723", span, [with_win], n=n, need=need, tile=NAMES[win], melds=len(own))
+        name = named_as_in(text, win)
+        desk.report("E723", span, [f"{text.rstrip()} {name}"], n=n, need=need, tile=name, melds=len(own))
     elif n != need:
         desk.report("E722", span, n=n, need=need, melds=len(own))
     elif win is not None and not concealed[win]:
-        desk.report("E724", desk.span("win", NAMES[win]), tile=NAMES[win])
+        name = named_as_in(text, win)
+        desk.report("E724", desk.span("win", name), tile=name)
 
 
 def _where(desk: _Desk, span: Span, text: str, own: Sequence[Meld], kind: int) -> Span:
@@ -256,6 +275,9 @@ def _read_by(desk: _Desk, by: str) -> str:
 
 def _read_flags(desk: _Desk, flags: str | Iterable[str]) -> frozenset[str]:
     words = set()
+    if not isinstance(flags, Iterable):
+        desk.unfit("flags", "texts", flags)
+        return frozenset()
     for i, flag in enumerate(split_list(flags) if isinstance(flags, str) else flags):
         word = words_of_flags().get(str(flag))
         if word:
@@ -270,11 +292,11 @@ def _read_flags(desk: _Desk, flags: str | Iterable[str]) -> frozenset[str]:
 
 
 def _read_void(desk: _Desk, void: str | int) -> int | None:
-    suit = tiles.parse_suit(void.strip()) if isinstance(void, str) else void
+    suit = tiles.parse_suit(void.strip()) if isinstance(void, str) else _whole(void, -1)
     if suit not in (0, 1, 2):
         desk.report("E733", desk.span("void", void), word=void)
         return None
-    return int(suit)
+    return suit
 
 
 def _read_kong(desk: _Desk, kong: str) -> str | None:
@@ -293,6 +315,9 @@ def unknown_stance(declared: Mapping[str, Option]) -> tuple[str, Mapping[str, ob
 def _read_stances(
     desk: _Desk, given: Mapping[str, object], declared: Mapping[str, Option]
 ) -> tuple[tuple[str, OptionValue], ...]:
+    if not isinstance(given, Mapping):
+        desk.unfit("stances", "mapping", given)
+        return ()
     values, wrong = read_values(
         declared, given, unknown_stance(declared), lambda name: desk.span(f"stances.{name}", name)
     )
@@ -351,7 +376,8 @@ def _on_table(
         return tuple(shown)
     for kind, n in _read_seen(desk, seen).items():
         if n < shown[kind]:
-            desk.report("E737", _place_of_seen(desk, seen, kind), tile=NAMES[kind], n=n, melds=shown[kind])
+            place = _place_of_seen(desk, seen, kind)
+            desk.report("E737", place, tile=named_as_in(place.text, kind), n=n, melds=shown[kind])
         shown[kind] = n
     return tuple(shown)
 
@@ -368,16 +394,21 @@ def _read_seen(desk: _Desk, seen: str | Sequence[int] | Mapping[str, int]) -> di
         return {kind: n for kind, n in enumerate(_read_counts(desk, seen, "seen")) if n}
     copies: dict[int, int] = {}
     for name, n in seen.items():
-        span = desk.span(f"seen.{name}", f"{name}={n}")
+        if len(desk.found) >= MAX_FOUND:
+            break
+        span = desk.span(f"seen.{name}", f"{name}={text_of(n)}")
         try:
             kind = tiles.parse_one(str(name), span)
         except InputError as error:
             desk.found += error.diagnostics
             continue
-        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+        count = _whole(n, -1)
+        if count < 0:
             desk.report("E735", span, tile=name, n=n)
+        elif kind in copies:
+            desk.report("E738", span, tile=name)
         else:
-            copies[kind] = n
+            copies[kind] = count
     return copies
 
 
@@ -387,15 +418,16 @@ def _check_seen(
     for kind, n in enumerate(table):
         if n and n + concealed[kind] > copies[kind]:
             span = _place_of_seen(desk, seen, kind)
+            name = named_as_in(span.text, kind)
             if not copies[kind]:
-                desk.report("E721", span, tile=NAMES[kind])
+                desk.report("E721", span, tile=name)
             else:
-                desk.report("E736", span, tile=NAMES[kind], n=n, held=concealed[kind], copies=copies[kind])
+                desk.report("E736", span, tile=name, n=n, held=concealed[kind], copies=copies[kind])
 
 
 def _place_of_seen(desk: _Desk, seen: object, kind: int) -> Span:
     if isinstance(seen, Mapping):
         for name, n in seen.items():
             if tiles.kinds_in(str(name)) == (kind,):
-                return desk.span(f"seen.{name}", f"{name}={n}")
+                return desk.span(f"seen.{name}", f"{name}={text_of(n)}")
     return desk.span("seen", seen)

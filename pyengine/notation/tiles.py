@@ -15,6 +15,7 @@ from pyengine.language.diagnostics import Diagnostic, InputError
 from pyengine.language.source import Source, Span
 
 KINDS = 34
+MAX_COPIES = 4  # of a kind, in any tile set
 SUITS = "mpsz"
 SUIT_WORDS = "万筒条字"
 HONOURS = "东南西北白发中"
@@ -33,6 +34,7 @@ _ZEROS = "0０〇零"
 _MEANT = {"w": "m", "W": "m", "t": "s", "T": "s", "b": "p", "B": "p", "M": "m", "P": "p", "S": "s", "Z": "z"}
 _MEANT |= {"Ｍ": "m", "Ｐ": "p", "Ｓ": "s", "Ｚ": "z", "ｍ": "m", "ｐ": "p", "ｓ": "s", "ｚ": "z", "板": "白"}
 
+_CHINESE_MARKS = {mark for mark in (*SUIT_MARKS, *HONOUR_MARKS) if not mark.isascii()}
 _ranks, _suits, _honours = "".join(RANKS), "".join(SUIT_MARKS), "".join(HONOUR_MARKS)
 MARKS = _ranks + _suits + _honours
 PIECE = rf"[{_ranks}]+[{_suits}]|[{_honours}]"
@@ -68,6 +70,11 @@ def kinds_in(text: str) -> tuple[int, ...] | None:
             return None
         found += kinds
     return tuple(found)
+
+
+def named_as_in(text: str, kind: int) -> str:
+    """The name of a kind in the notation of a text: 6筒 in a Chinese one, 6p in any other."""
+    return (CHINESE_NAMES if set(text) & _CHINESE_MARKS else NAMES)[kind]
 
 
 def parse(text: str, span: Span | None = None) -> tuple[int, ...]:

@@ -9,13 +9,13 @@ from a stranger can neither run anything nor grow in memory.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
 
-from pyengine.language.diagnostics import Diagnostic, Related
+from pyengine.language.diagnostics import MAX_FOUND, Diagnostic, InputError, Related, refuse, text_of, unfit
 from pyengine.language.source import Source, Span
 
 Path = tuple[str | int, ...]
@@ -26,7 +26,8 @@ MAX_NODES = 200_000
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CONSTANTS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _CONSTANTS |= dict.fromkeys(("", "~", "null", "Null", "NULL"), None)  # type: ignore[arg-type]
-_INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,17})").fullmatch
+_DIGITS = 18  # of a whole number, at most
+_INTEGER = re.compile(rf"[-+]?(?:0|[1-9][0-9]{{0,{_DIGITS - 1}}})").fullmatch
 _CONTROL = re.compile("[^\t\n\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\ufeff").search
 
 
@@ -136,6 +137,8 @@ class _Reader:
             if key in entries:
                 related = (Related(self.keys[place], "first_here"),)
                 self.found.append(Diagnostic("E809", span, {"key": key}, related))
+                if len(self.found) >= MAX_FOUND:
+                    raise _Refused("E817", span, limit=MAX_FOUND)
                 # The first one stands; the second is read past, under a path that nobody asks for.
                 place = (*path, key, "again", self.nodes)
                 self.value(next(events), place, events)
@@ -159,6 +162,40 @@ def _scalar(event: Any) -> str | int | bool | None:
     if text in _CONSTANTS:
         return _CONSTANTS[text]
     return int(text) if _INTEGER(text) else text
+
+
+# ---- data from a program ---------------------------------------------------------------------
+
+
+def plain(data: Any, name: str, depth: int = 0) -> Any:
+    """Data as a file would give it, for a program's own types; InputError for what no file can say.
+
+    Mappings and lists become new ones, since YAML marks what stands at two places; numpy's numbers become
+    Python's.
+    """
+    if depth > MAX_DEPTH:
+        raise refuse("E805", None, depth=MAX_DEPTH, nodes=MAX_NODES)
+    if hasattr(data, "tolist"):
+        data = data.tolist()
+    match data:
+        case None | bool() | float():
+            return data
+        case int() if abs(data) < 10**_DIGITS:
+            return int(data)
+        case str():
+            return str(data)
+        case Mapping():
+            keys = [key.tolist() if hasattr(key, "tolist") else key for key in data]
+            for key in keys:
+                if not isinstance(key, str | int):
+                    raise InputError([unfit(f"a key of {name}", "plain", key)])
+            return {
+                key: plain(value, f"{name}.{text_of(key)}", depth + 1)
+                for key, value in zip(keys, data.values(), strict=True)
+            }
+        case list() | tuple():
+            return [plain(item, f"{name}.{i}", depth + 1) for i, item in enumerate(data)]
+    raise InputError([unfit(name, "plain", data)])
 
 
 # ---- syntax errors ---------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyengine.language.diagnostics import Diagnostic, Related
+from pyengine.language.diagnostics import MAX_FOUND, Diagnostic, Related
 from pyengine.language.model import UNIT_SIGNS
 from pyengine.language.source import Source, Span
 from pyengine.notation import yamlfile
@@ -127,6 +127,8 @@ def load_cases(source: Source) -> tuple[CaseFile, list[Diagnostic]]:
     for section, read, make in readers:
         for path in top.items(section):
             errors = len(found)
+            if errors >= MAX_FOUND:
+                break
             fields = Fields(document, path, found)
             parts = _head(fields, ids) | read(fields)
             fields.done()
@@ -142,8 +144,16 @@ def load_cases(source: Source) -> tuple[CaseFile, list[Diagnostic]]:
     top.done()
     if top.is_mapping and not cases and not broken and not found:
         found.append(Diagnostic("E831", top.head))
-    found.sort(key=lambda wrong: wrong.span.start if wrong.span else 0)
+    found = not_too_many(found)
     return CaseFile(source, ruleset or "", tuple(cases) if ruleset else (), broken), found
+
+
+def not_too_many(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Mistakes in the order of the file; of very many the first, and where reading ended."""
+    found = sorted(found, key=lambda wrong: wrong.span.start if wrong.span else 0)
+    if len(found) >= MAX_FOUND:
+        found[MAX_FOUND:] = [Diagnostic("E817", found[MAX_FOUND - 1].span, {"limit": MAX_FOUND})]
+    return found
 
 
 def _head(fields: Fields, ids: dict[str, Span]) -> dict[str, Any]:

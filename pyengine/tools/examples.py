@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from pyengine.engine.oracle import Verdict
 from pyengine.engine.ruleset import Ruleset, option_values
 from pyengine.engine.score import Result
 from pyengine.language import core as c
@@ -146,19 +147,20 @@ def _told(result: Result) -> dict[str, object]:
     return {"actual": f"{fans}: {result.total}", "more": ("example.pays", result.points)}
 
 
-def _breaks(claim: c.Claim, ruleset: Ruleset, hand: Hand) -> bool:
-    """Whether a hand wins and a law does not hold of it."""
-    verdict = ruleset.oracle.score(hand)
+def _breaks(claim: c.Claim, ruleset: Ruleset, hand: Hand, verdict: Verdict | None = None) -> bool:
+    """Whether a hand wins and a law does not hold of it; `verdict` is what the hand is worth, where that is known."""
+    verdict = verdict or ruleset.oracle.score(hand)
     if not verdict.win or verdict.reading is None:
         return False
     return not ruleset.oracle.evaluate(claim.law, hand, verdict.reading, verdict.totals)
 
 
 def _try_laws(rules: c.Rules, hands: list[tuple[Ruleset, Hand]]) -> Iterator[Diagnostic]:
+    judged = [(ruleset, hand, ruleset.oracle.score(hand)) for ruleset, hand in hands]  # Once for all laws.
     for claim in rules.claims:
-        found = next(((ruleset, hand) for ruleset, hand in hands if _breaks(claim, ruleset, hand)), None)
+        found = next((known for known in judged if _breaks(claim, *known)), None)
         if found:
-            ruleset, hand = found
+            ruleset, hand, _ = found
             name, place = claim.declaration.name, claim.declaration.span
             witness = plainest(hand, partial(_breaks, claim, ruleset))
             inherited = place.source != rules.sources[-1]

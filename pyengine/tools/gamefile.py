@@ -11,7 +11,7 @@ from pyengine.language.source import Unreadable, read
 from pyengine.notation import yamlfile
 from pyengine.notation.fields import Fields
 from pyengine.notation.games import Game, read_game
-from pyengine.tools.casefile import GameCase, load_cases
+from pyengine.tools.casefile import GameCase, load_cases, not_too_many
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def load_games(path: Path) -> list[NamedGame]:
         fields.done()
         games = [NamedGame(path.stem, options, game)]
     if found:
-        raise InputError(found)
+        raise InputError(not_too_many(found))
     if not games:
         raise InputError([Diagnostic("E915", None, {"path": path})])
     return games
