@@ -23,7 +23,7 @@ from pyengine.engine.kernel import KernelError
 from pyengine.engine.oracle import Oracle, Verdict
 from pyengine.language import syntax, vocabulary
 from pyengine.language.build import build
-from pyengine.language.core import Rules
+from pyengine.language.core import Compare, Rules
 from pyengine.language.diagnostics import Diagnostic, Lang, RuleError, closest, codes, help_text, message, render
 from pyengine.language.load import check_source, load_rules
 from pyengine.language.source import Source, Span, read
@@ -182,6 +182,18 @@ def test_marks_of_a_pattern_stand_in_either_order() -> None:
     assert one
     assert other
     assert _plain(one.fans["甲"]) == _plain(other.fans["甲"])
+
+
+def test_a_number_may_stand_on_either_side_of_a_comparison() -> None:
+    for written, turned in (("3 = 花色数", "花色数 = 3"), ("2 = 几个 牌种 其 张数 = 4", "几个 牌种 其 张数 = 4 = 2")):
+        sides = []
+        for condition in (written, turned):
+            rules, found = check_source(Source("x.rule", f"{HEAD}番种 甲 = 1番 当 {condition}\n"), Path())
+            assert rules, render(found, "zh")
+            compare = rules.fans["甲"].when
+            assert isinstance(compare, Compare)
+            sides.append({_plain(compare.left), _plain(compare.right)})
+        assert sides[0] == sides[1]
 
 
 def _model(path: Path) -> Any:

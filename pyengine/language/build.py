@@ -20,6 +20,7 @@ _UNITS: dict[str, m.Unit] = {
 _OPERATORS = {"≤": "<=", "≥": ">=", "≠": "!="}
 _ARITHMETIC = {"add": "+", "sub": "-", "mul": "*", "pow": "^"}
 MAX_NUMBER = 10**9
+MAX_COUNT = 99  # of one fan; no hand has so many tiles
 
 
 def build(tree: Tree[Token], source: Source) -> tuple[m.RuleFile, list[Diagnostic]]:
@@ -101,6 +102,8 @@ class _Builder:
         number = self.integer(count, str(count)) if isinstance(count, Token) else None
         if number == 0:
             self.diagnostics.append(Diagnostic("E112", self.span(tree)))
+        if number and number > MAX_COUNT:
+            self.diagnostics.append(Diagnostic("E134", self.span(tree), {"limit": MAX_COUNT}))
         return m.Counted(self.span(tree), number, self.word(name))
 
     def trees(self, tree: Tree[Token], *names: str) -> list[Tree[Token]]:

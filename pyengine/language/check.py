@@ -10,7 +10,7 @@ from pyengine.language import vocabulary
 from pyengine.language.check_flows import check_flows
 from pyengine.language.diagnostics import Diagnostic, Related
 from pyengine.language.inherit import Table
-from pyengine.language.lint import lint_overrides, lint_parties, lint_units
+from pyengine.language.lint import lint_overrides, lint_parties, lint_roles, lint_tiles, lint_units
 from pyengine.language.specialise import nowhere_in
 from pyengine.language.values import show_value
 
@@ -36,6 +36,8 @@ def lint(rules: c.Rules, table: Table, used: set[tuple[str, str]]) -> list[Diagn
         *lint_overrides(rules, table),
         *lint_units(rules),
         *lint_parties(rules),
+        *lint_roles(rules),
+        *lint_tiles(rules),
         *_unlimited(rules),
     ]
 

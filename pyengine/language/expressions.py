@@ -28,7 +28,7 @@ MAX_DEPTH = 100  # of an expression with all lets that it reads
 MAX_AGAIN = 3  # further places that are shown of one unknown word
 
 # What a bare word of an expression may be.
-_BARE = ("flag", "number", "role", "seats", "money", "fund", "account", "symbol")
+BARE = ("flag", "number", "role", "seats", "money", "fund", "account", "symbol")
 _TRUTHS = ("flag", "role", "seats")
 _GROUP_DOMAINS = ("meld", "pair", "group")
 
@@ -92,7 +92,7 @@ class Elaborator:
         self.report(code, span, *notes, suggest=closest(word, known_words), **{"name": word, **facts})
 
     def bare_words(self) -> list[str]:
-        return [*self.table.space("word"), *vocabulary.spellings(_BARE)]
+        return [*self.table.space("word"), *vocabulary.spellings(BARE)]
 
     # ---- expected types ----
 
@@ -165,7 +165,7 @@ class Elaborator:
             return self.let(canonical(word.text, "word"), declared, owner, span)
         if tag_name(word.text) in self.tags:
             return Typed(c.Word(span, tag_name(word.text), False), "fund")
-        entry = vocabulary.find(word.text, *_BARE)
+        entry = vocabulary.find(word.text, *BARE)
         if entry is None:
             value = vocabulary.find(word.text, "value")
             if value and value.type == "truth":
@@ -195,7 +195,7 @@ class Elaborator:
 
     def is_known(self, word: str) -> bool:
         """Whether a bare word of an expression means something."""
-        return tag_name(word) in self.tags or bool(self.table.find("word", word) or vocabulary.find(word, *_BARE))
+        return tag_name(word) in self.tags or bool(self.table.find("word", word) or vocabulary.find(word, *BARE))
 
     def option(self, name: str, declared: m.OptionDecl, owner: str | None, span: Span) -> Typed | None:
         self.used.add(("word", name))
@@ -357,7 +357,7 @@ class Elaborator:
             symbol = vocabulary.find(subject.text, "symbol")
             if symbol and declared is None:
                 return self.symbol_is(expr, symbol)
-            if declared is None and not vocabulary.find(subject.text, *_BARE):
+            if declared is None and not vocabulary.find(subject.text, *BARE):
                 self.unknown_word(m.Word(subject.text, subject.span))
                 return None
         self.report("E339", subject.span, name=subject.span.text)
@@ -428,7 +428,23 @@ class Elaborator:
                 yield token, kinds
 
     def tileset(self, tiles: m.TileSet) -> frozenset[int]:
-        return frozenset(kind for _, kinds in self.tokens(tiles) for kind in kinds)
+        """The kinds of a set of tiles, each of which is listed once."""
+        found: dict[int, Span] = {}
+        for token, kinds in self.tokens(tiles):
+            for kind in kinds:
+                if found.setdefault(kind, token.span) is not token.span or kinds.count(kind) > 1:
+                    self.report("E231", token.span, name=token.text)
+                    break
+        return frozenset(found)
+
+    def once(self, words: Iterable[m.Word]) -> bool:
+        """Whether each of some words that are listed stands there once; a second one is reported."""
+        first: dict[str, Span] = {}
+        for word in words:
+            if first.setdefault(word.text, word.span) is not word.span:
+                self.report("E231", word.span, Related(first[word.text], "first"), name=word.text)
+                return False
+        return True
 
     def tile_class(self, kind: m.Class, groups: bool = False) -> c.TileClass | None:
         """A class that says which tiles; groups: a class of groups could have stood there as well."""

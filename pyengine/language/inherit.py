@@ -18,6 +18,7 @@ from pyengine.language.source import Source, Span, Unreadable, read
 from pyengine.language.syntax import keyword_pairs, keywords, parse
 
 MAX_CHAIN = 16
+MAX_NAME = 60  # characters; a table of longer names cannot be read
 
 # Declarations of one space may not share a name.  Options, stances and lets are all bare words of
 # expressions; fans, their combinations and their choices all stand where fans are listed.
@@ -306,6 +307,10 @@ class _Layer:
 
     def may_name(self, name: m.Word, space: str) -> bool:
         """Whether a name may be declared: a keyword never, a built-in word not where it would be hidden."""
+        if len(name.text) > MAX_NAME and space != "claim":  # The name of a claim is a sentence.
+            self.report("E230", name.span, length=len(name.text), limit=MAX_NAME)
+            self.table.lost.add(name.text)
+            return False
         if name.text in keywords() and space not in _FREE:
             self.report("E204", name.span, name=name.text)
             self.table.lost.add(name.text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from pyengine.language import core as c
@@ -10,7 +11,8 @@ from pyengine.language import vocabulary
 from pyengine.language.check_flows import fired, reach
 from pyengine.language.diagnostics import Diagnostic, Related
 from pyengine.language.inherit import Table
-from pyengine.language.specialise import Folder, Nowhere
+from pyengine.language.source import Span
+from pyengine.language.specialise import COMPARISONS, Folder, Nowhere
 
 # Of these one seat at most is meant; a winner shares a claimed tile with others.
 _ONE_SEAT = ("discarder", "konger", "feeder", "offender", "nearest", "first_discarder", "payer", "receiver", "dealer")
@@ -112,9 +114,47 @@ def lint_parties(rules: c.Rules) -> Iterator[Diagnostic]:
             for party in (line.party, line.other):
                 if party and party.seats and not party.each and not _is_one(rules, party.seats, one):
                     if party.span.source is rules.sources[-1]:
-                        text = " ".join(party.span.text.split())
+                        text = _text(party.span)
                         each = "each" if {"pays", "refunds", "forwards"} & set(line.span.code.split()) else "每个"
                         yield Diagnostic("W608", party.span, {"party": text}, (), (f"{each} {text}",))
+
+
+def lint_roles(rules: c.Rules) -> Iterator[Diagnostic]:
+    """Lines by which nobody is ever paid: of a role that no event of the flow has, or from a seat to itself."""
+    events_of = vocabulary.of_kind("event")
+    roles = {role for event in events_of for role in event.roles}
+    for flow in rules.flows.values():
+        events = [event for event in events_of if flow.name in fired(rules, event.word)]
+        nobody = roles - {role for event in events for role in event.roles}
+        facts = {"event": " ".join(event.word for event in events)}
+        alone = [*_ONE_SEAT, *(["winner"] if all(event.english == "self_draw" for event in events) else [])]
+        for line in flow.transfers:
+            parties = [party for party in (line.party, line.other) if party and party.seats]
+            if line.span.source is not rules.sources[-1] or not events:
+                continue
+            for party in parties:
+                assert party.seats
+                if _is_nobody(rules, party.seats, nobody):
+                    yield Diagnostic("W610", party.span, {"party": _text(party.span), **facts})
+            match [party.seats for party in parties]:
+                case [c.Word() as one, c.Word() as other] if one.name == other.name and one.name in alone:
+                    yield Diagnostic("W611", line.span, {"party": _text(parties[0].span)})
+
+
+def _is_nobody(rules: c.Rules, seats: c.Expr, nobody: set[str]) -> bool:
+    """Whether a set of seats is empty whatever happens; `nobody` are roles that no seat has."""
+    match seats:
+        case c.Word():
+            return seats.name in nobody
+        case c.LetRef():
+            return _is_nobody(rules, rules.lets[seats.name].value, nobody)
+        case c.Logic(operator="and"):
+            return any(_is_nobody(rules, part, nobody) for part in seats.parts)
+        case c.Logic():
+            return all(_is_nobody(rules, part, nobody) for part in seats.parts)
+        case c.If():
+            return _is_nobody(rules, seats.then, nobody) and _is_nobody(rules, seats.otherwise, nobody)
+    return False
 
 
 def _counts_seats(rules: c.Rules, condition: c.Expr | None) -> bool:
@@ -138,3 +178,57 @@ def _is_one(rules: c.Rules, seats: c.Expr, one: dict[str, bool]) -> bool:
         case c.Truth():
             return not seats.value
     return False
+
+
+def _text(span: Span) -> str:
+    return " ".join(span.text.split())
+
+
+# ---- more tiles than there are --------------------------------------------------------------------
+
+
+def lint_tiles(rules: c.Rules) -> Iterator[Diagnostic]:
+    """Conditions that no hand can meet: they need tiles, or copies of tiles, that the tile set does not have."""
+    if not any(rules.copies):
+        return
+    for expr in _expressions(rules):
+        for node in c.walk(expr):
+            if node.span.source is rules.sources[-1] and _never_holds(rules, node):
+                yield Diagnostic("W612", node.span, {"text": _text(node.span)})
+
+
+def _expressions(rules: c.Rules) -> Iterator[c.Expr]:
+    """What is asked about hands."""
+    yield from (let.value for let in rules.lets.values())
+    yield from (shape.when for shape in rules.shapes.values() if shape.when)
+    for fan in rules.fans.values():
+        yield from (expr for expr in (fan.value, fan.when, fan.per) if expr)
+    yield from (claim.law for claim in rules.claims)
+
+
+def _never_holds(rules: c.Rules, node: c.Expr) -> bool:
+    match node:
+        case c.Quantified(test=c.CopiesTest(operator=operator, value=c.Number(value=value))):
+            return not any(COMPARISONS[operator](n, value) for n in range(max(rules.copies) + 1))
+        case c.Quantified(test=c.TileTest(tiles=tiles)):
+            return _are_missing(rules, tiles)
+        case c.Quantified(test=c.GroupTest(types=types, tiles=tiles)):
+            return not types and _are_missing(rules, tiles)
+        case c.PatternIn():
+            return all(_are_too_many(rules, groups) for groups in node.alternatives)
+    return False
+
+
+def _are_missing(rules: c.Rules, tiles: c.TileClass) -> bool:
+    return not tiles.words and not any(rules.copies[kind] for kind in tiles.kinds)
+
+
+def _are_too_many(rules: c.Rules, groups: tuple[tuple[str, int], ...]) -> bool:
+    """Whether groups need more copies of some tile than there are."""
+    needed: Counter[int] = Counter()
+    for type_, kind in groups:
+        needed.update((kind, kind + 1, kind + 2) if type_ == "run" else (kind,) * _COPIES[type_])
+    return any(n > rules.copies[kind] for kind, n in needed.items())
+
+
+_COPIES = {"pair": 2, "triplet": 3, "kong": 4}

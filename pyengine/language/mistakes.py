@@ -89,6 +89,8 @@ class _Mistake:
             return Diagnostic("E118", self.here, {"character": self.here.text})
         if self.is_next():
             at = self.span(self.previous.start_pos or 0, self.previous.end_pos or 0) if self.previous else self.here
+            if self.expected() == (",",):  # Only where things are listed of which there must be several.
+                return Diagnostic("E136", at)
             return Diagnostic("E102", at, {"expected": self.expected()})
         if self.text in ("规则", "ruleset"):
             return Diagnostic("E122", self.here)
@@ -252,6 +254,9 @@ class _Mistake:
             return None
         bracket = self.before[opened]
         wanted = ")" if bracket == "(" else "]"
+        if self.text == wanted and self.before.rstrip().endswith(bracket):
+            whole = self.span(self.begin + opened, self.end)
+            return Diagnostic("E135", whole, {"brackets": bracket + wanted})
         if self.text in (")", "]") and self.text != wanted:
             facts = {"bracket": bracket, "wanted": wanted}
             return Diagnostic("E107", self.here, facts, (self.opening(opened),), (wanted,))
@@ -276,6 +281,9 @@ class _Mistake:
             return Diagnostic("E109", self.here)
         if self.text in ("的", "'s"):
             return Diagnostic("E124", self.here)
+        fraction = re.compile(r"\d+\.\d+\w*").match(self.code, self.previous.start_pos or 0) if self.previous else None
+        if fraction and fraction.end() > self.start:
+            return Diagnostic("E137", self.span(fraction.start(), fraction.end()), {"number": fraction.group()})
         if self.text in ("=", "|", "*") and before == self.text:
             twice = self.in_language({"=": "=", "|": "或", "*": "^"}[self.text])
             return Diagnostic("E118", self.span(self.start - 1, self.end), {"character": self.text * 2}, (), (twice,))
@@ -314,6 +322,8 @@ class _Mistake:
     def expected(self) -> tuple[str, ...]:
         """What could have stood here in the file's language, declarations that could begin left out."""
         shown = [t for t in self.spelled() if t not in keywords() or t.isascii() == self.english]
+        if "OP" in shown:
+            shown.remove("=")  # It is shown among the signs that compare.
         inner = [word for word in shown if word not in declaration_words()]
         shown = sorted(inner or shown, key=_in_order)
         return tuple(f"token.{word}" if word in _TOKENS else word for word in shown[:MAX_SHOWN])

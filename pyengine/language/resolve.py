@@ -10,7 +10,7 @@ from pyengine.language import core as c
 from pyengine.language import model as m
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, Related, closest
-from pyengine.language.expressions import Elaborator, Typed, tag_name
+from pyengine.language.expressions import BARE, Elaborator, Typed, tag_name
 from pyengine.language.inherit import KEYWORDS, Table, canonical
 from pyengine.language.patterns import token_kinds
 from pyengine.language.source import Span
@@ -70,7 +70,7 @@ class _Resolver:
             tag_name(line.tag.text)
             for flow in self.declared(m.FlowDecl)
             for line in flow.transfers
-            if line.tag is not None
+            if line.tag is not None and self.may_mark(line.tag)
         }
         lets = {name: let for name, let in self.lets().items() if let}
         shapes = [self.shape(d) for d in self.declared(m.ShapeDecl)]
@@ -82,7 +82,8 @@ class _Resolver:
         permits = [self.permit(d) for d in self.table.permits]
         claims = [c.Claim(d, law) for d in self.declared(m.ClaimDecl) if (law := names.truth(d.law)) is not None]
         play = self.play()
-        examples = [self.example(d) for d in self.table.examples]
+        units = {fan.unit for fan in fans if fan} if None not in fans else None
+        examples = [self.example(d, units) for d in self.table.examples]
         self.limits()
         if any(d.is_error for d in self.diagnostics) or self.table.lost:
             return None
@@ -110,6 +111,14 @@ class _Resolver:
             claims=tuple(claims),
             reserved=reserved,
         )
+
+    def may_mark(self, tag: m.Word) -> bool:
+        """Whether money may be marked with a word: a built-in word, which means something else, is reported."""
+        entry = vocabulary.find(tag.text, *BARE)
+        if entry is None or entry.english == "kong_money":
+            return True
+        self.report("E208", tag.span, name=tag.text)
+        return False
 
     # ---- tiles, options ----
 
@@ -153,10 +162,14 @@ class _Resolver:
     def option(self, declaration: m.OptionDecl) -> c.Option | None:
         name = declaration.name.text
         alternatives: list[c.Range | bool | str | None] = []
+        listed: set[str] = set()
         units: dict[m.Unit | None, Span] = {}
         if declaration.alternatives is None:
             alternatives = [True, False]
         for alternative in declaration.alternatives or ():
+            if alternative.span.code in listed:
+                self.report("E231", alternative.span, name=alternative.span.text)
+            listed.add(alternative.span.code)
             if isinstance(alternative, m.Word):
                 entry = vocabulary.find(alternative.text, "value")
                 alternatives.append(None if entry and entry.type == "option" else alternative.text)
@@ -338,17 +351,20 @@ class _Resolver:
         return None
 
     def pick(self, declaration: m.PickDecl) -> c.Pick | None:
-        names = [word.text for word in declaration.fans]
-        for index, word in enumerate(declaration.fans):
-            if word.text in names[:index]:
-                first = Related(declaration.fans[names.index(word.text)].span, "first")
-                self.report("E205", word.span, first, name=word.text)
-                return None
+        if not self.names.once(declaration.fans):
+            return None
         if not all([self.fan_named(word, m.FanDecl) for word in declaration.fans]):
             return None
-        return c.Pick(declaration.name.text, declaration.name.span, tuple(names), declaration.meta)
+        return c.Pick(
+            declaration.name.text,
+            declaration.name.span,
+            tuple(word.text for word in declaration.fans),
+            declaration.meta,
+        )
 
     def combo(self, declaration: m.ComboDecl) -> c.Combo | None:
+        if not self.names.once(part.name for part in declaration.parts):
+            return None
         if not all([self.fan_named(part.name, m.FanDecl) for part in declaration.parts]):
             return None
         parts = tuple((part.name.text, part.count or 1) for part in declaration.parts)
@@ -442,6 +458,8 @@ class _Resolver:
             self.names.unknown("E222", declaration.name.text, declaration.name.span, vocabulary.spellings(["event"]))
             return None
         flows = self.table.space("flow")
+        if not self.names.once(declaration.flows):
+            return None
         for word in declaration.flows:
             key = canonical(word.text, "flow")
             if key not in flows:
@@ -511,14 +529,22 @@ class _Resolver:
 
     # ---- examples and limits ----
 
-    def example(self, example: m.ExampleDecl) -> c.Example:
-        """Names in an example; its hand is read when it is run."""
+    def example(self, example: m.ExampleDecl, units: set[m.Unit] | None) -> c.Example:
+        """Names in an example; its hand is read when it is run.  `units` are those of the fans, if they are known."""
         for counted in example.fans:
             if vocabulary.find(counted.name.text, "marker") is None:
                 self.fan_named(counted.name, m.FanDecl, m.ComboDecl)
+        self.names.once(setting.name for setting in example.settings)
         for setting in example.settings:
             self.setting(setting)
+        ways = [s.name for s in example.settings if (e := vocabulary.find(s.name.text, "flag")) and e.win]
+        if len({way.text for way in ways}) > 1:
+            self.report("E504", ways[1].span, Related(ways[0].span, "first"), one=ways[0].text, two=ways[1].text)
         worth = self.names.number(example.worth) if example.worth else None
+        if worth and worth.hard and units is not None and worth.unit not in units:
+            assert example.worth
+            known = " ".join(m.UNIT_SIGNS[unit] for unit in c.UNITS if unit in units)
+            self.report("E503", example.worth.span, unit=m.UNIT_SIGNS[worth.unit or "fan"], units=known)
         return c.Example(example, worth.expr if worth else None, worth.unit if worth and worth.hard else None)
 
     def setting(self, setting: m.Setting) -> None:

@@ -25,6 +25,7 @@ class Entry:
     win: Literal["own", "claimed"] | None = None
     stage: Literal["final"] | None = None
     range: tuple[int, int] | None = None
+    roles: tuple[str, ...] = ()  # of an event: who does or suffers what happens, English
     zh: str = ""
     en: str = ""
     example: str = ""
