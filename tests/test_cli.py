@@ -369,6 +369,23 @@ def test_pipes_and_folders_are_told_in_the_same_words(run: Run, tmp_path: Path, 
     assert (status, ("E913" if command == ["test"] else "E902") in out + err) == (2, True)
 
 
+def test_only_files_that_are_called_rules_are_shown(run: Run, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("s3cret\n", encoding="utf-8")
+    rule, cases = tmp_path / "town.rule", tmp_path / "cases.yaml"
+    rule.write_text(f'规则 "镇" 继承 "{secret}"\n', encoding="utf-8")
+    hand = "{id: a, hand: 1m, expect: {win: true}}"
+    cases.write_text(f"ruleset: {secret}\nhands:\n- {hand}\n", encoding="utf-8")
+    for arguments, expected in (
+        (["check", str(rule)], 1),
+        (["check", str(secret)], 2),
+        (["score", str(secret), "1m"], 2),
+        (["test", str(cases)], 2),
+    ):
+        status, out, err = run(*arguments)
+        assert (status, "E918" in out + err, "s3cret" in out + err) == (expected, True, False)
+
+
 def test_copies_of_thousands_of_digits_are_refused(run: Run) -> None:
     status, out, err = run("score", RULES, "1m", "--seen", f"1m={'9' * 5000}")
     assert (status, out) == (2, "")

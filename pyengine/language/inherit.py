@@ -146,8 +146,8 @@ def read_chain(source: Source, here: Path | None) -> tuple[list[m.RuleFile], lis
             diagnostics.append(Diagnostic("E209", file.parent_span, {"id": file.parent}, (), meant_ids(file.parent)))
             break
         if path.suffix != ".rule":
-            # Messages show lines of rule files; a file from a stranger must not show others so.
-            diagnostics.append(Diagnostic("E228", file.parent_span, {"path": file.parent}))
+            # Messages show lines of rule files; a file from a stranger must not have others shown so.
+            diagnostics.append(Diagnostic("E918", file.parent_span, {"path": file.parent}))
             break
         if str(path.resolve()) in seen:
             again = str(path.resolve())

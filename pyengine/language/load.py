@@ -24,6 +24,8 @@ def open_source(name: str) -> tuple[Source, Path]:
             path, here = Path(name), Path(name).parent  # A folder, say: reading it tells why it cannot be read.
         else:
             raise InputError([Diagnostic("E907", None, {"name": name}, (), suggestions)])
+    if path.suffix != ".rule" and path.is_file():
+        raise InputError([Diagnostic("E918", None, {"path": name})])
     shown = name if path.suffix != ".rule" or str(path).endswith(name) else f"{name}.rule"
     if name in shipped_ids():
         shown = f"{name}.rule"
@@ -67,7 +69,7 @@ def _place(diagnostic: Diagnostic) -> tuple[object, ...]:
 
 def _lost_base(diagnostics: list[Diagnostic]) -> bool:
     """Whether a base could not be read: every name of it would be reported as unknown."""
-    return any(d.code in ("E209", "E210", "E223", "E228") or d.code.startswith("E90") for d in diagnostics)
+    return any(d.code in ("E209", "E210", "E223", "E918") or d.code.startswith("E90") for d in diagnostics)
 
 
 def load_rules(name: str) -> c.Rules:
