@@ -429,13 +429,21 @@ class Elaborator:
 
     def tileset(self, tiles: m.TileSet) -> frozenset[int]:
         """The kinds of a set of tiles, each of which is listed once."""
-        found: dict[int, Span] = {}
+        found: set[int] = set()
         for token, kinds in self.tokens(tiles):
-            for kind in kinds:
-                if found.setdefault(kind, token.span) is not token.span or kinds.count(kind) > 1:
-                    self.report("E231", token.span, name=token.text)
-                    break
+            self.add_once(token, kinds, found)
         return frozenset(found)
+
+    def add_once(self, token: m.Word, kinds: tuple[int, ...], found: set[int]) -> None:
+        """The kinds of a token added to others; the first one that is there already is reported."""
+        for place, kind in enumerate(kinds):
+            if kind in found:
+                at = token.span.start + place
+                name = token.text[place] + token.text[len(kinds) :]  # The rank and its suit, or the honour.
+                self.report("E231", Span(token.span.source, at, at + 1), name=name)
+                break
+            found.add(kind)
+        found.update(kinds)
 
     def once(self, words: Iterable[m.Word]) -> bool:
         """Whether each of some words that are listed stands there once; a second one is reported."""

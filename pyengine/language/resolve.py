@@ -11,7 +11,7 @@ from pyengine.language import model as m
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, Related, closest
 from pyengine.language.expressions import BARE, Elaborator, Typed, tag_name
-from pyengine.language.inherit import KEYWORDS, Table, canonical
+from pyengine.language.inherit import KEYWORDS, MAX_NAME, Table, canonical
 from pyengine.language.patterns import token_kinds
 from pyengine.language.source import Span
 from pyengine.language.values import read_value, show_value
@@ -113,7 +113,10 @@ class _Resolver:
         )
 
     def may_mark(self, tag: m.Word) -> bool:
-        """Whether money may be marked with a word: a built-in word, which means something else, is reported."""
+        """Whether money may be marked with a word: one that is too long, or means something else, is reported."""
+        if len(tag.text) > MAX_NAME:
+            self.report("E230", tag.span, length=len(tag.text), limit=MAX_NAME)
+            return False
         entry = vocabulary.find(tag.text, *BARE)
         if entry is None or entry.english == "kong_money":
             return True
@@ -142,14 +145,14 @@ class _Resolver:
         base = 9 * "mpsz".index(suit.english)
         size = 7 if suit.english == "z" else 9
         if isinstance(declaration.ranks, m.TileSet):
-            kinds: list[int] = []
+            kinds: set[int] = set()
             for token in declaration.ranks.tokens:
                 found = token_kinds(token.text)
                 if found is None or any(kind // 9 * 9 != base for kind in found):
                     self.report("E219", token.span, tiles=token.text)
                 else:
-                    kinds += found
-            return kinds
+                    self.names.add_once(token, found, kinds)
+            return sorted(kinds)
         low, high = declaration.ranks
         if not 1 <= low <= high <= size:
             self.report("E322", declaration.span, low=low, high=high, size=size)
