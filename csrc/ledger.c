@@ -33,6 +33,12 @@ static accounts members(const mj_settling *s, unsigned account, unsigned set)
     return found;
 }
 
+/* Whether a line that acts would have several seats for one. */
+static inline bool are_too_many(const accounts *found, unsigned each)
+{
+    return found->n > 1 && !each;
+}
+
 static inline bool holds_for(const mj_settling *s, const mj_line *line, unsigned seat)
 {
     return s->seats.sets[line->when] >> seat & 1;
@@ -74,13 +80,8 @@ static mj_status post_on(mj_settling *s, unsigned payer, unsigned receiver, int6
 static mj_status pay(mj_settling *s, const mj_line *line)
 {
     const accounts payers = members(s, line->party_account, line->party);
-    if (payers.n > 1 && !line->each_party)
-        return MJ_TOO_MANY_PARTIES;
-    if (payers.n == 0)
-        return MJ_OK;
     const accounts receivers = members(s, line->other_account, line->other);
-    if (receivers.n > 1 && !line->each_other)
-        return MJ_TOO_MANY_PARTIES;
+    const bool too_many = are_too_many(&payers, line->each_party) || are_too_many(&receivers, line->each_other);
     for (unsigned p = 0; p < payers.n; p++) {
         const unsigned payer = payers.of[p];
         if (line->n_pair_code > 0)
@@ -90,6 +91,8 @@ static mj_status pay(mj_settling *s, const mj_line *line)
             const unsigned seen_from = receiver < MJ_SEATS ? receiver : payer;
             if (payer == receiver || !holds_for(s, line, seen_from))
                 continue;
+            if (too_many)
+                return MJ_TOO_MANY_PARTIES;
             const int64_t amount = s->seats.rows[line->amount][seen_from];
             const mj_status status = post(s, payer, receiver, amount, line->tag, s->kong);
             if (status != MJ_OK)
@@ -113,14 +116,14 @@ static inline bool is_of_fund(const mj_settling *s, const mj_line *line, const m
 static mj_status refund(mj_settling *s, const mj_line *line)
 {
     const accounts owners = members(s, MJ_NONE, line->party);
-    if (owners.n > 1 && !line->each_party)
-        return MJ_TOO_MANY_PARTIES;
     /* What this line posts is of no fund. */
     const uint32_t n = s->n_postings;
     for (unsigned o = 0; o < owners.n; o++) {
         const unsigned owner = owners.of[o];
         if (!holds_for(s, line, owner))
             continue;
+        if (are_too_many(&owners, line->each_party))
+            return MJ_TOO_MANY_PARTIES;
         for (uint32_t i = 0; i < n; i++) {
             mj_posting *p = &s->postings[i];
             if (!is_of_fund(s, line, p, owner))
@@ -169,13 +172,11 @@ static mj_status hand_on(mj_settling *s, const mj_line *line, unsigned owner, co
 static mj_status forward(mj_settling *s, const mj_line *line)
 {
     const accounts owners = members(s, MJ_NONE, line->party);
-    if (owners.n > 1 && !line->each_party)
-        return MJ_TOO_MANY_PARTIES;
     const accounts others = members(s, line->other_account, line->other);
     for (unsigned o = 0; o < owners.n; o++) {
         if (!holds_for(s, line, owners.of[o]))
             continue;
-        if (others.n > 1 && !line->each_other)
+        if (are_too_many(&owners, line->each_party) || are_too_many(&others, line->each_other))
             return MJ_TOO_MANY_PARTIES;
         const mj_status status = hand_on(s, line, owners.of[o], &others);
         if (status != MJ_OK)

@@ -65,7 +65,7 @@ typedef enum mj_status {
     MJ_BAD_ORDER,         /* an event after the end, a win of a seat that has left, a robbed kong without one */
     MJ_BAD_STATE,         /* a seat whose state at a drawn end is not known */
     MJ_BAD_AMOUNT,        /* a negative amount, or one beyond the limit */
-    MJ_TOO_MANY_PARTIES,  /* a party without each that holds more than one seat */
+    MJ_TOO_MANY_PARTIES,  /* a line that acts has a party without each that holds more than one seat */
     MJ_BAD_LINE,          /* a line of a flow that is none: verb, account, fund, pair code, wrong event */
     MJ_BAD_WORD,          /* a packed word that is no hand */
     MJ_BAD_SITUATION      /* a way of winning or a set of flags that is none */
@@ -447,7 +447,7 @@ typedef struct mj_line {
     uint8_t verb;
     uint8_t party_account; /* MJ_NONE: seats by register; else MJ_OUTSIDE */
     uint8_t other_account;
-    uint8_t each_party;    /* 0: the set may hold one seat at most */
+    uint8_t each_party;    /* 0: the set may hold one seat at most when the line acts */
     uint8_t each_other;
     uint8_t tag;           /* PAY: 1 to 254, or 0 for none; REFUND, FORWARD: the fund, a tag or MJ_THIS_KONG */
     uint8_t moved;         /* REFUND: what was forwarded is given back, too, from the party's pocket */

@@ -423,8 +423,12 @@ mj_status mj_settle_batch(const mj_flows *flows, const mj_game *games, const mj_
     mj_settling s;
     prepare(&s, flows, postings, capacity);
     for (uint64_t i = 0; i < n; i++) {
-        const mj_event *own = n_events > 0 ? events + starts[i] : NULL;
-        const mj_status status = play(&s, &games[i], own, starts[i + 1] - starts[i]);
+        /* Looked at again, in case what is written lies where starts are read. */
+        const uint64_t first = starts[i], end = starts[i + 1];
+        if (first > end || end > n_events)
+            return MJ_BAD_ARGUMENT;
+        const mj_event *own = n_events > 0 ? events + first : NULL;
+        const mj_status status = play(&s, &games[i], own, end - first);
         int64_t *row = deltas + MJ_SEATS * i;
         statuses[i] = (uint8_t)status;
         memset(row, 0, MJ_SEATS * sizeof *row);

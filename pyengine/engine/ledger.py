@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -221,11 +222,15 @@ class LedgerOracle:
         if name == self.rules.reserved.get("pig"):
             return lambda moment: moment.seat("pig", moment.own)
         value = self.rules.lets[name].value
+
+        def worked_out(moment: Moment) -> int | bool | None:
+            if name not in moment.lets:
+                moment.lets[name] = self.value(value, moment)
+            return moment.lets[name]
+
         if name == self.rules.reserved.get("win_money"):
-            return lambda moment: (
-                self.value(value, moment) if "stated" in moment.flags else moment.seat("worth", moment.own)
-            )
-        return lambda moment: self.value(value, moment)
+            return lambda moment: worked_out(moment) if "stated" in moment.flags else moment.seat("worth", moment.own)
+        return worked_out
 
     def _extremum(self, expr: c.Extremum) -> _Eval:
         arguments = [self.compile(a) for a in expr.arguments]
@@ -296,27 +301,33 @@ class _Book:
     def holds(self, conditions: list[c.Expr | None], moment: Moment) -> bool:
         return all(self.oracle.value(condition, moment) for condition in conditions if condition is not None)
 
-    def seats(self, party: c.Party, moment: Moment) -> list[int]:
-        """The seats of a party in turn order."""
-        assert party.seats
-        found = [s for s in range(moment.players) if self.oracle.value(party.seats, moment.of(s))]
-        if len(found) > 1 and not party.each:
+    def accounts(self, party: c.Party, moment: Moment) -> list[int]:
+        """The outside account, or the seats of a party in turn order."""
+        if party.seats is None:
+            return [OUTSIDE]
+        seats = party.seats
+        return moment.in_turn(s for s in range(moment.players) if self.oracle.value(seats, moment.of(s)))
+
+    def alone(self, party: c.Party, members: list[int]) -> None:
+        """Impossible where a line acts and has several seats for one."""
+        if len(members) > 1 and not party.each:
             raise Impossible("E879", 0, party=party.span.text)
-        return moment.in_turn(found)
 
     def transfer(self, line: c.Transfer, flow_when: c.Expr | None, moment: Moment, entry: Posting) -> None:
         when = [flow_when, line.when]
         match line.verb:
             case "pay":
                 self.pay(line, when, moment, entry)
-            case "refund":
-                for seat in self.seats(line.party, moment):
-                    if self.holds(when, moment.of(seat)):
-                        self.refund(line, moment.of(seat), entry)
-            case "forward":
-                for seat in self.seats(line.party, moment):
-                    if self.holds(when, moment.of(seat)):
-                        self.forward(line, moment.of(seat), entry)
+            case "refund" | "forward":
+                assert line.fund
+                owners = self.accounts(line.party, moment)
+                act = self.refund if line.verb == "refund" else self.forward
+                for number, (_, tag) in enumerate(line.fund.choices):
+                    for seat in owners:
+                        view = moment.of(seat)
+                        if self.holds(when, view) and self.choice(line.fund, view) == number:
+                            self.alone(line.party, owners)
+                            act(line, tag, view, entry)
             case "mirror":
                 deltas = self.deltas()
                 for number, seat in enumerate(self.horses):
@@ -327,49 +338,43 @@ class _Book:
 
     def pay(self, line: c.Transfer, when: list[c.Expr | None], moment: Moment, entry: Posting) -> None:
         assert line.other and line.amount
-        for payer, receiver in self.pairs(line, moment):
+        payers, receivers = self.accounts(line.party, moment), self.accounts(line.other, moment)
+        for payer, receiver in itertools.product(payers, receivers):
             # A seat that deals with the outside account is the one whose words are meant.
             own = receiver if receiver != OUTSIDE else payer
             view = moment.of(own, payer if payer != OUTSIDE else None)
-            if self.holds(when, view):
+            if payer != receiver and self.holds(when, view):
+                self.alone(line.party, payers)
+                self.alone(line.other, receivers)
                 self.post(entry, payer, receiver, self.oracle.number(line.amount, view))
 
-    def pairs(self, line: c.Transfer, moment: Moment) -> Iterator[tuple[int, int]]:
-        assert line.other
-        payers = [OUTSIDE] if line.party.account else self.seats(line.party, moment)
-        for payer in payers:
-            receivers = [OUTSIDE] if line.other.account else self.seats(line.other, moment)
-            for receiver in receivers:
-                if payer != receiver:
-                    yield payer, receiver
+    def choice(self, fund: c.Fund, moment: Moment) -> int:
+        """Which of its funds conditions choose; the last has none."""
+        holding = (n for n, (condition, _) in enumerate(fund.choices) if condition and self.holds([condition], moment))
+        return next(holding, len(fund.choices) - 1)
 
-    def fund(self, line: c.Transfer, moment: Moment, states: tuple[str, ...]) -> list[int]:
-        """Numbers of the postings of a fund that its owner `moment.own` received."""
-        assert line.fund
-        tag: str | None = None
-        for condition, choice in line.fund.choices:
-            if condition is None or self.oracle.value(condition, moment):
-                tag = choice
-                break
-        owner = moment.own
+    def fund(self, tag: str | None, owner: int, states: tuple[str, ...]) -> list[int]:
+        """Numbers of the postings of a fund that its owner received; without a tag those for the latest kong."""
         own = [n for n, p in enumerate(self.postings) if p.receiver == owner and p.state in states]
         if tag is not None:
             return [n for n in own if self.postings[n].tag == tag]
         latest = self.kongs.get(owner)
         return [n for n in own if latest is not None and self.postings[n].kong == latest]
 
-    def refund(self, line: c.Transfer, moment: Moment, entry: Posting) -> None:
+    def refund(self, line: c.Transfer, tag: str | None, moment: Moment, entry: Posting) -> None:
         states = ("standing", "moved") if line.moved else ("standing",)
-        for number in self.fund(line, moment, states):
+        for number in self.fund(tag, moment.own, states):
             paid = self.postings[number]
             self.postings[number] = replace(paid, state="returned")
             self.post(replace(entry, tag=None, kong=None), moment.own, paid.payer, paid.amount)
 
-    def forward(self, line: c.Transfer, moment: Moment, entry: Posting) -> None:
+    def forward(self, line: c.Transfer, tag: str | None, moment: Moment, entry: Posting) -> None:
         assert line.other
-        numbers = self.fund(line, moment, ("standing",))
+        numbers = self.fund(tag, moment.own, ("standing",))
         total = sum(self.postings[n].amount for n in numbers)
-        receivers = [seat for seat in self.seats(line.other, moment) if seat != moment.own]
+        others = self.accounts(line.other, moment)
+        self.alone(line.other, others)
+        receivers = [account for account in others if account != moment.own]
         if not total or not receivers:
             return
         for number in numbers:

@@ -78,7 +78,9 @@ class Moment:
     first: int  # the seat that turn order begins with
     own: int = 0  # the seat whose words are meant where none is said
     payer: int | None = None
-    _views: dict[tuple[int, int | None], Moment] = field(default_factory=dict, repr=False, compare=False)
+    # Worked out once for all views of one moment; a moment that is changed begins anew.
+    lets: dict[str, int | bool | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _views: dict[tuple[int, int | None], Moment] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def seat(self, word: str, seat: int | None = None) -> int:
         """A truth (1 or 0) or number of a seat."""
@@ -121,7 +123,8 @@ class Moment:
         if own == self.own and payer == self.payer:
             return self
         if (own, payer) not in self._views:
-            self._views[own, payer] = replace(self, own=own, payer=payer)
+            view = self._views[own, payer] = replace(self, own=own, payer=payer)
+            object.__setattr__(view, "_views", self._views)
         return self._views[own, payer]
 
 

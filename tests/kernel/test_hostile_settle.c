@@ -263,6 +263,11 @@ static void test_arguments(void)
     CHECK(mj_settle_batch(flows, two, &event, up, 2, 1, deltas, NULL, NULL, postings, 3) == refused);
     CHECK(mj_settle_batch(flows, two, &event, up, 2, 1, deltas, good, NULL, NULL, 3) == refused);
     CHECK(mj_settle_batch(flows, NULL, NULL, up, 0, 0, NULL, NULL, NULL, NULL, 0) == MJ_OK);
+
+    /* What is written where starts are read makes nothing else be read as events. */
+    int64_t shared[8] = {0, 1, 1};
+    CHECK(mj_settle_batch(flows, two, &event, (const uint64_t *)shared, 2, 1, shared, good, NULL, postings, 3)
+          == refused);
     mj_flows_free(flows);
 }
 
