@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -186,6 +186,18 @@ class _View:
     no_other: bool = False
     totals: tuple[int, int, int, int] = (0, 1, 0, 0)
     seat: int = 0
+    # Worked out once for a view; one that is changed begins anew.
+    lets: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _seats: dict[int, _View] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def at(self, seat: int) -> _View:
+        """The same view from another seat."""
+        if seat == self.seat:
+            return self
+        if seat not in self._seats:
+            view = self._seats[seat] = replace(self, seat=seat)
+            object.__setattr__(view, "_seats", self._seats)
+        return self._seats[seat]
 
     @cached_property
     def copies(self) -> tuple[int, ...]:
@@ -410,7 +422,7 @@ class Oracle:
             case c.CountSeats():
                 seats = self.compile(expr.seats)
                 players = self.rules.play.get("players", (4,))[0]
-                return lambda view: sum(bool(seats(replace(view, seat=seat))) for seat in range(int(players)))
+                return lambda view: sum(bool(seats(view.at(seat))) for seat in range(int(players)))
         raise AssertionError(f"nothing means {type(expr).__name__}")
 
     def _number(self, expr: c.Expr) -> _Eval:
@@ -431,7 +443,14 @@ class Oracle:
 
     def _let(self, name: str) -> _Eval:
         if name not in self._compiled:
-            self._compiled[name] = self.compile(self.rules.lets[name].value)
+            value = self.compile(self.rules.lets[name].value)
+
+            def worked_out(view: _View) -> Any:
+                if name not in view.lets:
+                    view.lets[name] = value(view)
+                return view.lets[name]
+
+            self._compiled[name] = worked_out
         return self._compiled[name]
 
     def _extremum(self, expr: c.Extremum) -> _Eval:

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pyengine.language import core as c
 from pyengine.language.check import absorption_order
+from pyengine.language.source import Span
 from pyengine.language.specialise import COMPARISONS, Special
+
+_T = TypeVar("_T")
 
 ALL_KINDS = (1 << 34) - 1
 KONG_KINDS = ("direct_kong", "added_kong", "concealed_kong")  # as a fact: 1 2 3, and 0 for none
@@ -64,8 +67,20 @@ _CLASSES = {
 }
 _PATTERN_TYPES = {"run": "run", "triplet": "triplet", "kong": "direct_kong", "pair": "pair"}
 
+# What the kernel holds at most (csrc/mj.h, verify.c).
+_ROOM = {"registers": 4096, "features": 512, "patterns": 64, "alternatives": 1 << 16, "facts": 32}
+
 Stage = Literal["shape", "fan", "late", "final"]
 STAGES: tuple[Stage, ...] = ("shape", "fan", "late", "final")
+
+
+class TooLarge(Exception):
+    """A declaration with which the rules are more than the kernel has room for."""
+
+    def __init__(self, place: Span, what: str, count: int, limit: int) -> None:
+        super().__init__(what)
+        self.place = place
+        self.facts = {"name": place.text, "what": (f"size.{what}",), "count": count, "limit": limit}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +152,10 @@ class Program:
 
 
 def lower(special: Special, static: bool = False) -> Program:
-    """The program of a rule set; with `static` without the fans that read situational words."""
+    """The program of a rule set; with `static` without the fans that read situational words.
+
+    TooLarge where the kernel has no room for it.
+    """
     return _Lowering(special).program(static)
 
 
@@ -170,16 +188,17 @@ class _Lowering:
     def program(self, static: bool) -> Program:
         special = self.special
         self.stage = "shape"
-        shapes = tuple(self.shape(shape) for shape in special.shapes.values())
+        shapes = tuple(self.placed(self.shape(shape), shape.span) for shape in special.shapes.values())
         fans: dict[str, FanSpec] = {}
         for late in (False, True):
             self.stage = "late" if late else "fan"
             for fan in special.fans.values():
                 if fan.late == late:
-                    fans[fan.name] = self.fan(fan, static)
+                    fans[fan.name] = self.placed(self.fan(fan, static), fan.span)
         self.stage = "final"
-        money = self.lower(special.money)
-        may_win, may_wait = self.lower(special.may_win), self.lower(special.may_wait)
+        money, may_win, may_wait = (
+            self.placed(self.lower(expr), expr.span) for expr in (special.money, special.may_win, special.may_wait)
+        )
         numbers = {name: n for n, name in enumerate(special.fans)}
         order, _ = absorption_order(special.fans.values())
         absorptions = tuple(
@@ -188,40 +207,55 @@ class _Lowering:
         picks = tuple(sum(1 << numbers[fan] for fan in pick.fans) for pick in special.rules.picks.values())
         shift = len(self.registers.constants)
 
-        def placed(register: int) -> int:
+        def numbered(register: int) -> int:
             """A register's final number: what is computed follows the constants."""
             return register if register < _COMPUTED else register - _COMPUTED + _CONSTANTS + shift
 
-        def placed_op(op: Op) -> Op:
+        def numbered_op(op: Op) -> Op:
             code, dst, a, b, d = op
             if code in (_OPS["feature"], _OPS["fact"]):
-                return code, placed(dst), a, b, d
-            return code, placed(dst), placed(a), placed(b), placed(d)
+                return code, numbered(dst), a, b, d
+            return code, numbered(dst), numbered(a), numbered(b), numbered(d)
 
         return Program(
             copies=special.rules.copies,
             hand_size=special.rules.hand_size or 0,
-            shapes=tuple(s if s.when is None else replace(s, when=placed(s.when)) for s in shapes),
+            shapes=tuple(s if s.when is None else replace(s, when=numbered(s.when)) for s in shapes),
             shape_names=tuple(special.shapes),
             features=tuple(self.registers.features),
             alternatives=tuple(self.alternatives),
             constants=tuple(self.registers.constants),
-            code={stage: tuple(placed_op(op) for op in ops) for stage, ops in self.registers.code.items()},
+            code={stage: tuple(numbered_op(op) for op in ops) for stage, ops in self.registers.code.items()},
             fans=tuple(
-                FanSpec(placed(f.count), placed(f.value), f.unit, f.late, f.limit)
+                FanSpec(numbered(f.count), numbered(f.value), f.unit, f.late, f.limit)
                 for f in (fans[name] for name in special.fans)
             ),
             fan_names=tuple(special.fans),
             absorptions=absorptions,
             picks=picks,
-            money=placed(money),
-            may_win=placed(may_win),
-            may_wait=placed(may_wait),
+            money=numbered(money),
+            may_win=numbered(may_win),
+            may_wait=numbered(may_wait),
             n_registers=_CONSTANTS + shift + self.registers.next,
             facts=tuple(self.registers.facts),
         )
 
     # ---- declarations ----
+
+    def placed(self, lowered: _T, place: Span) -> _T:
+        """What has become of a declaration, if there is room for it."""
+        registers = self.registers
+        counts = {
+            "registers": _CONSTANTS + len(registers.constants) + registers.next,
+            "features": len(registers.features),
+            "patterns": len(self.patterns),
+            "alternatives": len(self.alternatives),
+            "facts": len(registers.facts),
+        }
+        for what, limit in _ROOM.items():
+            if counts[what] > limit:
+                raise TooLarge(place, what, counts[what], limit)
+        return lowered
 
     def shape(self, shape: c.Shape) -> ShapeSpec:
         return ShapeSpec(
@@ -397,6 +431,8 @@ class _Lowering:
                 coded = tuple((_TYPES[_PATTERN_TYPES[type_]], kind) for type_, kind in groups)
                 self.alternatives.append((number, coded))
         domain = _DOMAINS[expr.domain]
+        if domain & _types("pair"):
+            domain |= _types("twin")  # A pair of a pattern may be one of seven pairs.
         return self.feature("pattern", low=self.patterns[expr], domain=domain)
 
     # ---- quantifiers: how many pass the test, against how many there are ----
