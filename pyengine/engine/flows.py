@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from pyengine.engine.ledger import LedgerOracle
-from pyengine.engine.program import Op
+from pyengine.engine.program import Op, TooLarge
 from pyengine.engine.table import KONGS, MANY_TILES
 from pyengine.language import core as c
 from pyengine.language.source import Span
@@ -40,6 +40,8 @@ NO_REGISTER = 65535
 OUTSIDE = 4
 NONE = 255
 THIS_KONG = 255
+# What the kernel holds at most (csrc/mj.h): of one event steps, constants of all events among them; lines; tags.
+_ROOM = {"steps": 1000, "lines": 512, "funds": 254}
 # Each comparison as an instruction, and whether its sides change places.
 _COMPARE = {
     "=": ("eq", False),
@@ -100,7 +102,7 @@ class FlowProgram:
 
 
 def lower_flows(oracle: LedgerOracle) -> FlowProgram:
-    """The settlement program of the rule set that an oracle settles by."""
+    """The settlement program of the rule set that an oracle settles by; TooLarge where the kernel has no room."""
     return _Flows(oracle).program()
 
 
@@ -110,8 +112,10 @@ class _Block:
 
     code: list[Op] = field(default_factory=list)
     known: dict[tuple[int, int, int, int], int] = field(default_factory=dict)
+    lets: dict[str, int] = field(default_factory=dict)
     pair: list[Op] | None = None
     pair_known: dict[tuple[int, int, int, int], int] = field(default_factory=dict)
+    pair_lets: dict[str, int] = field(default_factory=dict)
     pair_registers: set[int] = field(default_factory=set)
     next: int = 0
 
@@ -124,7 +128,7 @@ class _Flows:
     def __init__(self, oracle: LedgerOracle) -> None:
         self.oracle = oracle
         self.rules = oracle.rules
-        self.folder = Folder(self.rules, oracle.values)
+        self.folder = Folder(self.rules, oracle.values, self.rules.told)
         self.constants: dict[int, int] = {}
         self.code: list[Op] = []
         self.lines: list[Line] = []
@@ -177,6 +181,7 @@ class _Flows:
         for flow in self.oracle.flows_of(event):
             for number, transfer in enumerate(flow.transfers):
                 lines += self.line(flow, number, transfer)
+                self.look_for_room(flow.span, lines)
         begin = len(self.code)
         self.code += self.block.code
         length = len(self.code) - begin
@@ -186,6 +191,13 @@ class _Flows:
         self.n_registers = max(self.n_registers, self.block.next)
         return begin, length, first_line, len(self.lines) - first_line
 
+    def look_for_room(self, place: Span, lines: list[tuple[Line, list[Op]]]) -> None:
+        steps = len(self.constants) + len(self.block.code) + max((len(pair) for _, pair in lines), default=0)
+        counts = {"steps": steps, "lines": len(self.lines) + len(lines), "funds": len(self.tags)}
+        for what, limit in _ROOM.items():
+            if counts[what] > limit:
+                raise TooLarge(place, what, counts[what], limit)
+
     def alone(self, reserved: str) -> tuple[Firing, int | None]:
         """The code of a reserved let by itself, and the register with its value."""
         let = self.rules.let(reserved)
@@ -193,6 +205,8 @@ class _Flows:
             return (0, 0, 0, 0), None
         self.block = _Block()
         register = self.truth(self.folder.fold(let.value)) if let else self.constant_truth(False)
+        if let:
+            self.look_for_room(let.span, [])
         begin = len(self.code)
         self.code += self.block.code
         self.n_registers = max(self.n_registers, self.block.next)
@@ -209,7 +223,7 @@ class _Flows:
         funds = self.funds(transfer.fund) if transfer.fund else [([], None)]
         made = []
         for extra, tag in funds:
-            self.block.pair, self.block.pair_known = [], {}
+            self.block.pair, self.block.pair_known, self.block.pair_lets = [], {}, {}
             party, party_account = self.party(transfer.party)
             other, other_account = self.party(transfer.other) if transfer.other else (NO_REGISTER, NONE)
             amount = self.lower(self.folder.some(transfer.amount)) if transfer.amount else NO_REGISTER
@@ -373,22 +387,26 @@ class _Flows:
         return self.op("lt", self.constant(0), self.op("count", held))
 
     def let(self, expr: c.LetRef) -> int:
-        reserved = {name: english for english, name in self.rules.reserved.items()}
-        english = reserved.get(expr.name)
-        if english == "pig":
-            register = self.op("word", WORDS["pig"])
-        elif english == "hand_value" or (english == "win_money" and not self.values_settle):
-            register = self.op("word", WORDS["worth"])
-        else:
-            folded = self.folder.fold(c.LetRef(expr.span, expr.name))
-            inner = self.folder.lets[expr.name] if isinstance(folded, c.LetRef) else folded
-            assert not isinstance(inner, Nowhere), "folding a name raises what its value does"
-            register = self.lower(inner)
-            if english == "win_money":
-                stated, worth = self.op("word", WORDS["stated"]), self.op("word", WORDS["worth"])
-                register = self.op("select", stated, register, worth)
-        is_truth = self.rules.lets[expr.name].type == "truth"
-        return self.owned(register, expr.owner, is_truth)
+        block = self.block
+        register = block.lets.get(expr.name, block.pair_lets.get(expr.name))
+        if register is None:
+            register = self.let_value(expr.name)
+            (block.pair_lets if register in block.pair_registers else block.lets)[expr.name] = register
+        return self.owned(register, expr.owner, self.rules.lets[expr.name].type == "truth")
+
+    def let_value(self, name: str) -> int:
+        if name not in self.rules.told:
+            self.folder.let(c.LetRef(self.rules.lets[name].span, name))
+            folded = self.folder.lets[name]
+            assert not isinstance(folded, Nowhere), "folding a name raises what its value does"
+            return self.lower(folded)
+        if name == self.rules.reserved.get("pig"):
+            return self.op("word", WORDS["pig"])
+        worth = self.op("word", WORDS["worth"])
+        if name == self.rules.reserved.get("hand_value") or not self.values_settle:
+            return worth
+        stated = self.op("word", WORDS["stated"])
+        return self.op("select", stated, self.lower(self.folder.some(self.rules.lets[name].value)), worth)
 
 
 _ARITY = {"and": 2, "or": 2, "not": 1, "select": 3, "count": 1, "payer": 1} | dict.fromkeys(

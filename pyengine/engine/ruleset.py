@@ -11,7 +11,7 @@ from pyengine.engine.flows import FlowProgram, lower_flows
 from pyengine.engine.kernel import FlowKernel, Judged, Kernel, KernelError
 from pyengine.engine.ledger import LedgerOracle, Settlement
 from pyengine.engine.oracle import Oracle
-from pyengine.engine.program import Fact, Program, lower
+from pyengine.engine.program import Fact, Program, TooLarge, lower
 from pyengine.engine.score import Naming, Result, Wait
 from pyengine.engine.settle import GameResult, settle, table_game
 from pyengine.engine.situation import Situation, alone
@@ -74,12 +74,11 @@ class Ruleset:
         self._program, self._kernel = self._build(static=False)
 
     def _build(self, static: bool) -> tuple[Program, Kernel]:
-        program = lower(self._special, static)
         try:
-            return program, Kernel(program)
-        except KernelError as error:
-            facts = {"status": error.status, "where": error.where}
-            raise RuleError([Diagnostic("E413", self.rules.sources[-1].head, facts)]) from error
+            program = lower(self._special, static)
+        except TooLarge as large:
+            raise RuleError([Diagnostic("E413", large.place, large.facts)]) from None
+        return program, Kernel(program)
 
     @cached_property
     def _static(self) -> tuple[Program, Kernel]:
@@ -190,7 +189,10 @@ class Ruleset:
         wrong = nowhere_in(self.rules, self._values)
         if wrong:
             raise RuleError(wrong)
-        return lower_flows(self.ledger)
+        try:
+            return lower_flows(self.ledger)
+        except TooLarge as large:
+            raise RuleError([Diagnostic("E413", large.place, large.facts)]) from None
 
     @cached_property
     def _flow_kernel(self) -> FlowKernel:

@@ -15,6 +15,9 @@ from pyengine.language.source import Source, Span
 
 UNITS: tuple[Unit, ...] = ("fan", "times", "point", "base")
 
+TOLD = ("win_money", "hand_value", "pig")
+"""Reserved lets that are told with a game, or worked out from a hand before a flow is run."""
+
 OptionValue = int | bool | str | None
 """A value of an option: a number, a yes or no, a symbol as spelled in the file, or None for 无."""
 
@@ -39,6 +42,7 @@ class Nothing:
     """无, which an option was set to: no limit.  Only `specialise` makes it."""
 
     span: Span
+    option: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,6 +405,18 @@ class Transfer:
     meta: Meta
 
 
+def read_by(line: Transfer) -> Iterator[Expr]:
+    """What a line reads when its condition holds."""
+    for party in (line.party, line.other):
+        if party and party.seats:
+            yield party.seats
+    if line.amount:
+        yield line.amount
+    for condition, _ in line.fund.choices if line.fund else ():
+        if condition:
+            yield condition
+
+
 @dataclass(frozen=True, slots=True)
 class Flow:
     name: str
@@ -473,6 +489,11 @@ class Rules:
     def is_playable(self) -> bool:
         """Whether hands can be scored by it; a common parent may leave parts to its heirs."""
         return bool(self.hand_size and self.shapes and "win_money" in self.reserved)
+
+    @property
+    def told(self) -> frozenset[str]:
+        """The lets that a game tells: a flow reads what stands there, not what the file works out."""
+        return frozenset(self.reserved[name] for name in TOLD if name in self.reserved)
 
     def let(self, english: str) -> Let | None:
         """A reserved let by its English name."""

@@ -52,19 +52,24 @@ COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
 
 
 class Nowhere(Exception):
-    """无 where a number is needed.  `place` is where it was used."""
+    """无 where a number is needed.  `place` is where it was used, `option` what was set to it."""
 
-    def __init__(self, place: c.Expr) -> None:
+    def __init__(self, place: c.Expr, option: str) -> None:
         super().__init__(place.span.text)
         self.place = place
+        self.option = option
 
 
 class Folder:
-    """Decides options in expressions; Nowhere when 无 stands where a number is needed."""
+    """Decides options in expressions; Nowhere when 无 stands where a number is needed.
 
-    def __init__(self, rules: c.Rules, values: Values) -> None:
+    Lets that are `told` by a game stay as they are, even where the file makes constants of them.
+    """
+
+    def __init__(self, rules: c.Rules, values: Values, told: frozenset[str] = frozenset()) -> None:
         self.rules = rules
         self.values = values
+        self.told = told
         self.lets: dict[str, c.Expr | Nowhere] = {}
 
     def fold(self, expr: c.Expr) -> c.Expr:
@@ -72,7 +77,7 @@ class Folder:
             case c.OptionRef():
                 value = self.values[expr.name]
                 if value is None:
-                    return c.Nothing(expr.span)
+                    return c.Nothing(expr.span, expr.name)
                 assert not isinstance(value, str)
                 return c.Truth(expr.span, value) if isinstance(value, bool) else c.Number(expr.span, value)
             case c.OptionIs():
@@ -115,10 +120,12 @@ class Folder:
         """A folded expression that is not 无."""
         folded = self.fold(expr)
         if isinstance(folded, c.Nothing):
-            raise Nowhere(expr)
+            raise Nowhere(expr, folded.option)
         return folded
 
     def let(self, ref: c.LetRef) -> c.Expr:
+        if ref.name in self.told:
+            return ref
         if ref.name not in self.lets:
             try:
                 self.lets[ref.name] = self.fold(self.rules.lets[ref.name].value)
@@ -130,15 +137,13 @@ class Folder:
         return folded if isinstance(folded, (c.Number, c.Truth, c.Nothing)) else ref
 
     def extremum(self, expr: c.Extremum) -> c.Expr:
-        arguments = []
-        for argument in expr.arguments:
-            folded = self.fold(argument)
-            if not isinstance(folded, c.Nothing):
-                arguments.append(folded)
-            elif expr.function == "max":
-                raise Nowhere(argument)
+        folded = [(argument, self.fold(argument)) for argument in expr.arguments]
+        unlimited = [(argument, value.option) for argument, value in folded if isinstance(value, c.Nothing)]
+        if unlimited and expr.function == "max":
+            raise Nowhere(*unlimited[0])
+        arguments = [value for _, value in folded if not isinstance(value, c.Nothing)]
         if not arguments:
-            return c.Nothing(expr.span)
+            return c.Nothing(expr.span, unlimited[0][1])
         if all(isinstance(a, c.Number) for a in arguments):
             chosen = min if expr.function == "min" else max
             return c.Number(expr.span, chosen(a.value for a in arguments if isinstance(a, c.Number)))
@@ -193,7 +198,7 @@ def specialise(rules: c.Rules, values: Values) -> tuple[Special | None, list[Dia
         try:
             return folder.some(expr)
         except Nowhere as nowhere:
-            diagnostics.append(_nowhere(nowhere, values, rules))
+            diagnostics.append(_nowhere(nowhere, rules))
             return c.Truth(expr.span, False)
 
     def truth(name: str) -> c.Expr:
@@ -229,11 +234,14 @@ def specialise(rules: c.Rules, values: Values) -> tuple[Special | None, list[Dia
     return Special(rules, values, shapes, fans, lets, *result), []
 
 
-def _nowhere(nowhere: Nowhere, values: Values, rules: c.Rules) -> Diagnostic:
-    unlimited = [name for name, value in values.items() if value is None]
-    settings = ", ".join(f"{name} = {show_value(None, None)}" for name in unlimited)
-    related = tuple(Related(rules.options[name].span, "declared") for name in unlimited[:1])
-    return Diagnostic("E337", nowhere.place.span, {"settings": settings, "text": nowhere.place.span.text}, related)
+def _nowhere(nowhere: Nowhere, rules: c.Rules) -> Diagnostic:
+    facts = {
+        "option": nowhere.option,
+        "settings": f"{nowhere.option} = {show_value(None, None)}",
+        "text": nowhere.place.span.text,
+    }
+    related = (Related(rules.options[nowhere.option].span, "declared"),)
+    return Diagnostic("E337", nowhere.place.span, facts, related)
 
 
 def _once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
@@ -244,27 +252,30 @@ def _once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
 def nowhere_in(rules: c.Rules, values: Values) -> list[Diagnostic]:
     """Where 无 is left in arithmetic of conditions and flows under option values."""
     found: list[Diagnostic] = []
-    folder = Folder(rules, values)
+    folder, at_table = Folder(rules, values), Folder(rules, values, rules.told)
 
-    def look(expr: c.Expr | None) -> c.Expr | None:
+    def look(expr: c.Expr | None, folder: Folder = at_table) -> bool:
+        """Whether an expression may be true."""
         try:
-            return folder.some(expr) if expr else None
+            folded = folder.some(expr) if expr else None
         except Nowhere as nowhere:
-            found.append(_nowhere(nowhere, values, rules))
-            return c.Truth(nowhere.place.span, False)
+            found.append(_nowhere(nowhere, rules))
+            return False
+        return not (isinstance(folded, c.Truth) and not folded.value)
 
     if rules.is_playable:
         found += specialise(rules, values)[1]
     for flow in rules.flows.values():
-        when = look(flow.when)
-        if isinstance(when, c.Truth) and not when.value:
-            continue
-        for line in flow.transfers:
-            when = look(line.when)
-            if not (isinstance(when, c.Truth) and not when.value):
-                look(line.amount)
+        if look(flow.when):
+            for line in flow.transfers:
+                if look(line.when):
+                    for expr in c.read_by(line):
+                        look(expr)
+    for name in ("hand_over", "next_dealer"):
+        let = rules.let(name)
+        look(let.value if let else None)
     for permit in rules.permits:
-        look(permit.when)
+        look(permit.when, folder)
     for claim in rules.claims:
-        look(claim.law)
+        look(claim.law, folder)
     return _once(found)
