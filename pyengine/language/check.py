@@ -78,6 +78,16 @@ def _words(
             yield Diagnostic("E336", node.span, {"name": entry.word}, related)
         elif entry.english == "no_other_fan" and not fan:
             yield Diagnostic("E338", node.span, {"name": entry.word}, related)
+        elif entry.english == "void_tile" and not _counts_void_tiles(node):
+            yield Diagnostic("E342", node.span, {"name": entry.word}, related)
+
+
+def _counts_void_tiles(node: c.Expr) -> bool:
+    """Whether a class with the void suit says only which tiles of the hand are of it: the one thing that is counted."""
+    match node:
+        case c.Quantified(domain="tile", test=c.TileTest(tiles=tiles)):
+            return not tiles.kinds
+    return False
 
 
 def _reach(
@@ -105,11 +115,19 @@ def _entry(node: c.Expr) -> vocabulary.Entry | None:
         case c.SymbolIs():
             return vocabulary.find(node.symbol, "symbol")
         case c.TileIs():
-            return vocabulary.find(node.tile, "symbol")
+            return _least_known([vocabulary.find(node.tile, "symbol"), *_classes(node.tiles)])
         case c.Quantified(test=c.GroupTest(tiles=tiles) | c.TileTest(tiles=tiles)):
-            entries = [vocabulary.find(word, "class") for word in sorted(tiles.words)]
-            return next((entry for entry in entries if entry and not entry.hand), None)
+            return _least_known(_classes(tiles))
     return None
+
+
+def _classes(tiles: c.TileClass) -> list[vocabulary.Entry | None]:
+    return [vocabulary.find(word, "class") for word in sorted(tiles.words)]
+
+
+def _least_known(entries: list[vocabulary.Entry | None]) -> vocabulary.Entry | None:
+    """A word that a hand alone knows nothing of, if there is one among several."""
+    return min((entry for entry in entries if entry), key=lambda entry: entry.hand, default=None)
 
 
 # ---- absorption -----------------------------------------------------------------------------------
@@ -228,6 +246,8 @@ def _unlimited(rules: c.Rules) -> Iterator[Diagnostic]:
                 value = alternative.low if isinstance(alternative, c.Range) else alternative
                 for diagnostic in nowhere_in(rules, {**standing, name: value, unlimited: None}):
                     assert diagnostic.span
+                    if diagnostic.facts["option"] != unlimited:
+                        continue  # Its turn comes, or has come.
                     place = (diagnostic.span.start, id(diagnostic.span.source))
                     if place in seen:
                         continue

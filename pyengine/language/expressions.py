@@ -19,12 +19,12 @@ from pyengine.language.inherit import KEYWORDS, Table, canonical
 from pyengine.language.mistakes import split_glued
 from pyengine.language.patterns import alternatives_of, as_group, is_whole_suit, suit_kinds, token_kinds
 from pyengine.language.source import Span
+from pyengine.language.syntax import MAX_DEPTH
 from pyengine.language.values import UNKNOWN, Unknown, read_value, show_value
 from pyengine.language.vocabulary import Entry
 
 Kind = Literal["number", "truth", "fund", "account"]
 
-MAX_DEPTH = 100  # of an expression with all lets that it reads
 MAX_AGAIN = 3  # further places that are shown of one unknown word
 
 # What a bare word of an expression may be.

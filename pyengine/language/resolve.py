@@ -19,7 +19,9 @@ from pyengine.language.values import read_value, show_value
 HAND_SIZES = (4, 7, 10, 13)
 MAX_FANS = 64
 MAX_SHAPES = 16
+MAX_STANCES = 8
 MAX_CHOICES = 4096
+MAX_ABSORBED = 100  # of one fan by one other at once; no hand has so many
 MAX_FUNDS = 32  # among which 若 chooses in one line of 转 or 退
 
 _RESERVED_TYPES = {
@@ -350,6 +352,9 @@ class _Resolver:
 
     def absorbed(self, counted: m.Counted) -> c.Absorbed | None:
         if self.fan_named(counted.name, m.FanDecl):
+            if counted.count and counted.count > MAX_ABSORBED:
+                self.report("E343", counted.span, count=counted.count, limit=MAX_ABSORBED)
+                return None
             return c.Absorbed(counted.name.text, counted.count, counted.span)
         return None
 
@@ -572,10 +577,13 @@ class _Resolver:
 
     def limits(self) -> None:
         """What the engine holds at most."""
-        for kind, limit in ((m.FanDecl, MAX_FANS), (m.ShapeDecl, MAX_SHAPES)):
-            declared = self.declared(kind)
+        for keyword, declared, limit in (
+            ("番种", self.declared(m.FanDecl), MAX_FANS),
+            ("胡型", self.declared(m.ShapeDecl), MAX_SHAPES),
+            ("声明", [d for d in self.declared(m.OptionDecl) if d.stance], MAX_STANCES),
+        ):
             if len(declared) > limit:
-                what = (f"keyword.{KEYWORDS[kind]}",)
+                what = (f"keyword.{keyword}",)
                 self.report("E403", declared[limit].name.span, what=what, limit=limit, count=len(declared))
         choices = 1
         for pick in self.declared(m.PickDecl):

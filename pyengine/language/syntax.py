@@ -23,7 +23,8 @@ from pyengine.language.source import Source, Span
 
 MAX_LENGTH = 200_000
 MAX_MISTAKES = 20
-MAX_DEPTH = 120
+MAX_DEPTH = 100  # of operators, 若 and lets, each in the one before
+_MAX_TREE = MAX_DEPTH + 20  # with what stands around an expression
 MAX_STACK = 1500  # states of the parser; a tree that it would have to be this deep for is refused anyway
 
 _OPTIONS: dict[str, Any] = {"parser": "lalr", "propagate_positions": True, "maybe_placeholders": True}
@@ -288,7 +289,7 @@ def _too_deep(tree: Tree[Token]) -> tuple[int, int] | None:
     stack: list[tuple[Tree[Token], int]] = [(tree, 0)]
     while stack:
         node, depth = stack.pop()
-        if depth > MAX_DEPTH:
+        if depth > _MAX_TREE:
             return node.meta.start_pos, node.meta.end_pos
         stack += [(child, depth + 1) for child in node.children if isinstance(child, Tree)]
     return None

@@ -37,6 +37,7 @@ def run_examples(rules: c.Rules, name: str) -> Ran:
         return Ran(0, 0, [])
     try:
         plain = Ruleset(rules, option_values(rules, {}), name)
+        assert plain.flows  # Made when a game is settled; what is wrong with it is to be told now.
     except RulespecError as error:
         return Ran(0, 0, list(error.diagnostics))
     diagnostics: list[Diagnostic] = []

@@ -153,6 +153,10 @@ _BY_WORD: dict[str, tuple[str, ...]] = {
     "void_suit": ("打法", "例"),
     "ready": ("结算",),
     "not_ready": ("结算",),
+    "payer": ("付",),
+    "receiver": ("付",),
+    "horse": ("随",),
+    "bound_seat": ("随",),
 }
 
 
