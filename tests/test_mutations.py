@@ -13,11 +13,16 @@ from functools import wraps
 from pathlib import Path
 
 import pytest
+from support.compare import difference
 
+from pyengine.engine.ruleset import Ruleset, option_values
 from pyengine.language import inherit, source, syntax
 from pyengine.language.diagnostics import Diagnostic, Lang, as_json, from_unreadable, render
 from pyengine.language.load import check_source
 from pyengine.language.source import Source, Unreadable, decode
+from pyengine.tools.examples import run_examples
+from pyengine.tools.random_games import random_games
+from pyengine.tools.random_hands import complete_hands
 
 COPIES = 1000
 HANGS = 300  # Seconds: far more than all files of a test need, however busy the machine is.
@@ -251,6 +256,52 @@ def test_a_hostile_file_is_refused(name: str) -> None:
     tell(found)
     assert len(found) <= 130
     assert len(render(found, "zh")) < 200_000
+
+
+# What a let in a chain stands for: the next one several times, and the last.
+CHAINS = {
+    "sum": ("甲 + 甲", "根数", "番种 乙 = 1番 × 甲0"),
+    "both": ("甲 且 甲", "自摸", "番种 乙 = 1番 当 甲0"),
+    "choice": ("若 甲 则 甲 否则 甲", "自摸", "番种 乙 = 1番 当 甲0"),
+    "counted at the table": ("几个 (甲) > 2 或 几个 (甲) < 2", "庄家", "番种 乙 = 1番 当 几个 (甲0) > 1"),
+    "seats": ("甲 或 甲", "在场", "改 结算 自摸: 每个 甲0 付 胡者: 胡分"),
+    "counted seats": ("几个 (甲) > 2 或 几个 (甲) < 2", "在场", "改 结算 自摸: 每个 甲0 付 胡者: 胡分"),
+    "of a role": ("庄家的甲 或 庄家的甲", "在场", "改 结算 自摸: 每个 甲0 付 胡者: 胡分"),
+    "of a payment": ("付者的甲 或 收者的甲", "庄家", "改 结算 自摸: 每个 在场 付 胡者: 胡分 当 甲0"),
+}
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_lets_that_read_another_twice_are_worked_out_once(chain: str) -> None:
+    value, last, use = CHAINS[chain]
+    n = 20
+    lets = [f"令 甲{i} = {value.replace('甲', f'甲{i + 1}')}" for i in range(n)]
+    text = "\n".join(['规则 "试" 继承 "sichuan/xuezhan"', *lets, f"令 甲{n} = {last}", use, ""])
+    rules, found = check_source(Source("x.rule", text), Path())
+    assert rules, found
+    plain = Ruleset(rules, option_values(rules, {}), "x.rule")
+    for hand in complete_hands(plain, 20, seed=1):
+        assert difference(plain, hand) is None
+    for game in random_games(plain, 20, seed=1):
+        assert plain.settle_table(game) == plain.ledger.settle(game)
+
+
+SUMS = [f"令 和{i} = max({', '.join(f'根数 + {n}' for n in range(90 * i, 90 * i + 90))})\n" for i in range(30)]
+TOO_LARGE = {
+    "sums": "".join(SUMS) + f"番种 少 = 1番 × 和0\n番种 多 = 1番 × max({', '.join(f'和{i}' for i in range(30))})\n",
+    "lines": "结算 多:\n" + "庄家 付 外账: 1\n" * 600 + "次序 诈和 = 多, 诈和\n",
+    "funds": "结算 多:\n" + "".join(f"庄家 付 外账: 1 记 款{n}\n" for n in range(260)) + "次序 诈和 = 诈和, 多\n",
+    "steps": "结算 多:\n" + "".join(f"庄家 付 外账: 胡分 + {n}\n" for n in range(500)) + "次序 自摸 = 自摸, 多\n",
+}
+
+
+@pytest.mark.parametrize("text", TOO_LARGE.values(), ids=TOO_LARGE)
+def test_rules_that_the_kernel_has_no_room_for_are_told_where(text: str) -> None:
+    rules, found = check_source(Source("x.rule", f'规则 "试" 继承 "sichuan/xuezhan"\n{text}'), Path())
+    assert rules, found
+    found = run_examples(rules, "x.rule").diagnostics
+    tell(found)
+    assert [(d.code, d.span.text) for d in found if d.span] == [("E413", "多")]
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:

@@ -159,6 +159,59 @@ def test_two_winners_of_whom_one_has_declared(tmp_path: Path) -> None:
     assert pyengine.load(path).settle(game).deltas == (12, -23, 11, 0)
 
 
+def test_a_line_that_does_not_act_may_have_any_parties(tmp_path: Path) -> None:
+    """Several seats without 每个 are refused when they would pay, not when the condition is false."""
+    head = '规则 "试" 继承 "sichuan/xuezhan"\n选项 甲: 是否 = 否\n次序 自摸 = 自摸, 新\n'
+    game = {"events": [CONCEALED, {"win": "自摸", "seat": 1, "value": "2倍"}]}
+    for line in ("在场 退 杠钱", "在场 付 胡者: 1", "胡者 付 在场: 1", "在场 转 杠钱 给 胡者"):
+        for when in ("甲", "自摸 且 甲", "点炮"):
+            path = tmp_path / "idle.rule"
+            path.write_text(f"{head}结算 新: {line} 当 {when}\n", encoding="utf-8")
+            rules = pyengine.load(path)
+            assert rules.settle(game).deltas == pyengine.load("sichuan/xuezhan").settle(game).deltas
+        path.write_text(f"{head}结算 新: {line} 当 自摸\n", encoding="utf-8")
+        with pytest.raises(pyengine.InputError) as error:
+            pyengine.load(path).settle(game)
+        assert error.value.diagnostics[0].code == "E879"
+
+
+@pytest.mark.parametrize("money", ["0 ^ 0", "5", "0 - 底分", "(0 - 2) ^ 3"])
+def test_what_a_game_tells_is_paid_where_money_is_constant(tmp_path: Path, money: str) -> None:
+    path = tmp_path / "constant.rule"
+    path.write_text(f'规则 "试" 继承 "sichuan/xuezhan"\n改 令 胡分 = {money}\n', encoding="utf-8")
+    rules = pyengine.load(path)
+    game = TableGame((TableEvent("self_draw", None, None, (2,), worth=(0, 0, 7, 0)),))
+    assert rules.settle_table(game) == rules.ledger.settle(game)
+    assert rules.settle_table(game).deltas[:4] == (-7, -7, 21, -7)
+
+
+def test_a_winners_call_is_that_of_a_discard_at_every_seat(tmp_path: Path) -> None:
+    path = tmp_path / "drawn.rule"
+    money = "底分 × (牌值 + (若 自摸 则 100 否则 0))"
+    path.write_text(
+        f'规则 "试" 继承 "sichuan/xueliu"\n改 令 胡分 = {money}\n结算 新: 每个 没叫 付 每个 已胡: 大叫\n'
+        "改 次序 流局 = 查花猪, 查大叫, 退税, 新\n",
+        encoding="utf-8",
+    )
+    rules = pyengine.load(path)
+    for seat in range(4):
+        states = {other: {"state": "没叫"} for other in range(4) if other != seat}
+        events = [{"win": "自摸", "seat": seat, "value": "2倍"}, {"end": "流局", "seats": states}]
+        assert rules.settle({"events": events}).table_game.best_call[seat] == 2
+
+
+def test_money_may_be_handed_on_to_the_outside_account(tmp_path: Path) -> None:
+    path = tmp_path / "outside.rule"
+    path.write_text(
+        '规则 "试" 继承 "sichuan/xuezhan"\n结算 没收: 放炮者 转 杠钱 给 外账\n改 次序 点炮 = 没收, 呼叫转移, 点炮\n',
+        encoding="utf-8",
+    )
+    rules = pyengine.load(path)
+    result = rules.settle({"events": [{**CONCEALED, "seat": 1}, WIN]})
+    assert result.deltas == (0, -2, -2, -2)
+    assert "外账" in result.why("zh")
+
+
 # ---- many at once -----------------------------------------------------------------------------
 
 
@@ -274,6 +327,19 @@ def test_ways_to_write_a_winner_s_hand() -> None:
     assert {game.deltas for game in settled} == {settled[0].deltas}
     two = {"win": "自摸", "seat": 0, "tile": "3p", "hand": "33399m12p", "melds": "碰 1m 碰 2m", "flags": "末张"}
     assert rules.settle({"events": [two]}).deltas[0] > settled[0].deltas[0]
+
+
+@pytest.mark.parametrize("name", ["games", "events", "starts"])
+def test_results_are_not_written_into_what_is_read(name: str) -> None:
+    rules = pyengine.load("sichuan/classic")
+    packed = rules.pack_games(list(random_games(rules, 300, seed=29)))
+    memory = np.zeros(max(getattr(packed, name).nbytes, 4 * 8 * len(packed)) + 64, np.uint8)
+    shared = memory[: getattr(packed, name).nbytes].view(getattr(packed, name).dtype)
+    shared[:] = getattr(packed, name)
+    out = memory[: 4 * 8 * len(packed)].view(np.int64).reshape(-1, 4)
+    with pytest.raises(pyengine.InputError) as error:
+        rules.settle_batch(replace(packed, **{name: shared}), out=out)
+    assert error.value.diagnostics[0].code == "E947"
 
 
 def test_no_games_are_no_rows() -> None:

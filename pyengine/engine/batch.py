@@ -111,7 +111,7 @@ def settle_batch(
     _check("out", deltas, np.dtype(np.int64), (n, 4), writeable=True)
     for name, array in (("games", packed.games), ("events", packed.events), ("starts", packed.starts)):
         if np.may_share_memory(deltas, array):
-            raise refuse("E944", name=name)
+            raise refuse("E947", name=name)
     statuses, dealers = np.zeros(n, np.uint8), np.full(n, 255, np.uint8)
     starts = packed.starts
     if int(starts[0]) != 0 or int(starts[-1]) != len(packed.events) or bool(np.any(starts[1:] < starts[:-1])):

@@ -21,7 +21,6 @@ MAX_FANS = 64
 MAX_SHAPES = 16
 MAX_STANCES = 8
 MAX_CHOICES = 4096
-MAX_ABSORBED = 100  # of one fan by one other at once; no hand has so many
 MAX_FUNDS = 32  # among which 若 chooses in one line of 转 or 退
 
 _RESERVED_TYPES = {
@@ -352,9 +351,6 @@ class _Resolver:
 
     def absorbed(self, counted: m.Counted) -> c.Absorbed | None:
         if self.fan_named(counted.name, m.FanDecl):
-            if counted.count and counted.count > MAX_ABSORBED:
-                self.report("E343", counted.span, count=counted.count, limit=MAX_ABSORBED)
-                return None
             return c.Absorbed(counted.name.text, counted.count, counted.span)
         return None
 
