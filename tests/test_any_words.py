@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable
 
 import pytest
-from support.compare import difference
 from support.any_words import LIMITED, STANCES, FlowWriter, HandWriter, without_mistakes
+from support.compare import difference
 
 from pyengine.engine.ledger import Settlement
 from pyengine.engine.ruleset import Ruleset, option_values

@@ -11,7 +11,7 @@ from pyengine.language import model as m
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, Related, closest
 from pyengine.language.expressions import BARE, Elaborator, Typed, tag_name
-from pyengine.language.inherit import KEYWORDS, MAX_NAME, Table, canonical
+from pyengine.language.inherit import MAX_NAME, Table, canonical
 from pyengine.language.patterns import token_kinds
 from pyengine.language.source import Span
 from pyengine.language.values import read_value, show_value
