@@ -134,6 +134,7 @@ def test_options_and_melds_of_batches(rules: pyengine.Ruleset) -> None:
     refused("E944", pyengine.pack_melds, 5)
     refused("E944", pyengine.pack_melds, [None])
     refused("E935", rules.score_batch, np.zeros((1, 27), np.uint8), out=5)
+    refused("E935", rules.waits_batch, np.zeros((1, 27), np.uint8), values=True, out=5)
 
 
 def test_tiles_are_told_as_they_were_written(rules: pyengine.Ruleset) -> None:

@@ -103,7 +103,7 @@ class WaitsOfHands:
 # ---- arguments ----------------------------------------------------------------------------------
 
 
-def _wrong(code: str, name: str, wanted: str, found: object) -> InputError:
+def wrong_array(code: str, name: str, wanted: str, found: object) -> InputError:
     shown = f"{found.dtype} {found.shape}" if isinstance(found, np.ndarray) else f"{type(found).__name__} {found!r}"
     return refuse(code, name=name, wanted=wanted, found=shown)
 
@@ -119,19 +119,19 @@ def _read_hands(hands: object) -> tuple[str, Array, int]:
             return "words", np.ascontiguousarray(hands), 27 if hands.ndim == 1 else 34
         if hands.dtype == _BYTE and hands.ndim == 2 and hands.shape[1] in (27, 34):
             return "rows", np.ascontiguousarray(hands), hands.shape[1]
-    raise _wrong("E934", "hands", "uint8 (n, 27), uint8 (n, 34), uint64 (n,), uint64 (n, 2)", hands)
+    raise wrong_array("E934", "hands", "uint8 (n, 27), uint8 (n, 34), uint64 (n,), uint64 (n, 2)", hands)
 
 
 def _column(name: str, given: object, n: int, dtype: np.dtype[Any]) -> Array:
     if _is(given, dtype, (n,)):
         return np.ascontiguousarray(cast(Array, given))
-    raise _wrong("E935", name, f"{dtype} ({n},)", given)
+    raise wrong_array("E935", name, f"{dtype} ({n},)", given)
 
 
 def check_out(name: str, array: object, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
     """InputError unless results of this type and shape can be written to the caller's array."""
     if not _is(array, dtype, shape) or not cast(Array, array).flags.carray:
-        raise _wrong("E935", name, f"{dtype} {shape}", array)
+        raise wrong_array("E935", name, f"{dtype} {shape}", array)
 
 
 def out_array(name: str, out: Array | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
@@ -184,7 +184,7 @@ def pack(hands: Array) -> NDArray[np.uint64]:
     """
     form, rows, kinds = _read_hands(hands)
     if form != "rows":
-        raise _wrong("E934", "hands", "uint8 (n, 27), uint8 (n, 34)", hands)
+        raise wrong_array("E934", "hands", "uint8 (n, 27), uint8 (n, 34)", hands)
     words = np.empty(len(rows) if kinds == 27 else (len(rows), 2), np.uint64)
     name_row(binding.pack(rows, kinds, words))
     return words
@@ -257,7 +257,7 @@ class Batch:
             self._tell("flags", "flags", flags, _read_flags)
         if seen is not None:
             if not _is(seen, _BYTE, (n, self.kinds)):
-                raise _wrong("E935", "seen", f"uint8 ({n}, {self.kinds})", seen)
+                raise wrong_array("E935", "seen", f"uint8 ({n}, {self.kinds})", seen)
             self.columns["seen"] = np.ascontiguousarray(cast(Array, seen))
         self.unit = rules.first_unit
         self.packed = PackedHands(n, self.kinds, self.unit, self.columns, self.everybody)

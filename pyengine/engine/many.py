@@ -28,6 +28,7 @@ from pyengine.engine.hands import (
     ScoredHands,
     WaitsOfHands,
     out_array,
+    wrong_array,
 )
 from pyengine.engine.kernel import Kernel
 from pyengine.engine.program import Program
@@ -116,6 +117,8 @@ def score_batch(rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, out:
     if out is None:
         n = batch.n
         out = ScoredHands(np.empty(n, _BOOL), np.empty(n, _TOTAL), np.empty(n, _POINTS), np.empty(n, _SET))
+    elif not isinstance(out, ScoredHands):
+        raise wrong_array("E935", "out", ScoredHands.__name__, out)
     columns = out.columns(batch.n)
     tables = folds.serve(batch)
     batch.run(lambda start, stop: kernel.score_batch(batch.packed, tables, start, stop, columns))
@@ -155,6 +158,8 @@ def waits_batch(kernel: Kernel, batch: Batch, out: Array | None) -> NDArray[np.u
 
 def values_batch(rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, out: WaitsOfHands | None) -> WaitsOfHands:
     """The waits of each hand of a batch and what they are worth."""
+    if not isinstance(out, WaitsOfHands | None):
+        raise wrong_array("E935", "out", WaitsOfHands.__name__, out)
     shape = (batch.n, batch.kinds)
     masks = waits_batch(kernel, batch, out.mask if out else None)
     points = out_array("out.points", out.points if out else None, shape, _POINTS)

@@ -276,7 +276,7 @@ class Ruleset:
 
         InputError when the hand is none.  A hand that does not win is a result with `win` False.
         """
-        if isinstance(hand, str) and not (melds or flags or stances) and seen is None and kong is None:
+        if isinstance(hand, str) and not (melds or flags) and seen is None and kong is None and stances is None:
             result = self._plain.score(hand, win, by, void)
             if result is not None:
                 return result
