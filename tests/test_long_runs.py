@@ -17,6 +17,7 @@ from support.tables import NAMES, RULES, Row, leftovers, random_rows, read, spoi
 
 import pyengine
 from pyengine import cli
+from pyengine.tools import progress
 from pyengine.tools.partial import Part
 from pyengine.tools.score_file import Done, Progress, score_file
 
@@ -294,26 +295,31 @@ def test_what_does_not_go_together(
     assert word in err
 
 
-def test_ctrl_c_is_130_and_the_same_command_goes_on(tmp_path: Path, rules: pyengine.Ruleset) -> None:
-    base = list(random_rows(rules, 1_000, seed=109, agreeing=True))
-    given = write(tmp_path / "hands.csv", base * 60, NAMES[1:-1])
+def test_ctrl_c_is_130_and_the_same_command_goes_on(
+    tmp_path: Path, rules: pyengine.Ruleset, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = write(tmp_path / "hands.csv", list(random_rows(rules, 1_000, seed=109, agreeing=True)), NAMES[1:-1])
     out = tmp_path / "out.csv"
-    command = [sys.executable, "-m", "pyengine.cli", "--lang", "en", "score", RULES, "--chunk", "10"]
-    command += ["--from", str(given), "--to", str(out)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for _ in range(600):
-        if (tmp_path / "out.csv.part.state").exists():
-            break
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    told, err = process.communicate(timeout=60)
-    assert (process.returncode, told) == (130, "")
+    command = ["score", RULES, "--chunk", "10", "--from", str(given), "--to", str(out)]
+    plain, blocks = progress.score_file, []
+
+    def interrupted(*arguments: Any, **named: Any) -> Done:
+        def told(now: Progress) -> None:
+            blocks.append(now)
+            if len(blocks) == 7:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        return plain(*arguments, **{**named, "told": told, "checkpoint_seconds": 0})
+
+    with monkeypatch.context() as patch:
+        patch.setattr(progress, "score_file", interrupted)
+        status, told, err = run(capsys, *command)
+    assert (status, told) == (130, "")
     assert "the same command goes on from here" in err
-    assert "Traceback" not in err
     assert not out.exists()
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0
-    assert "by the run before" in done.stdout
+    status, told, _ = run(capsys, *command)
+    assert status == 0
+    assert "by the run before" in told
     score_file(rules, given, tmp_path / "whole.csv")
     assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
 
