@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
-from pyengine.engine.situation import Situation, alone
+from pyengine.engine.situation import alone
 from pyengine.language import core as c
 from pyengine.language.check import absorption_order
 from pyengine.language.specialise import ARITHMETIC, COMPARISONS, Values, clamp
@@ -169,18 +169,28 @@ def _wait(type_: str, kind: int, win: int) -> str | None:
     return {"pair": "single_wait", "triplet": "twin_wait"}.get(type_)
 
 
-_NO_READING = Reading("", (), None, None)
+NO_READING = Reading("", (), None, None)
 
 
 # ---- one reading in its situation ---------------------------------------------------------------
 
 
+class Told(Protocol):
+    """What is known beside the tiles; seat 0 is the one whose hand it is."""
+
+    @property
+    def is_claimed(self) -> bool: ...
+    def seat(self, word: str, seat: int = 0) -> int: ...
+    def stance(self, name: str, owner: str | None = None) -> int: ...
+    def owned(self, word: str, owner: str | None) -> int: ...
+
+
 @dataclass(frozen=True)
-class _View:
+class View:
     """Everything an expression can ask about."""
 
     hand: Hand
-    situation: Situation
+    situation: Told
     reading: Reading
     judge: Oracle
     no_other: bool = False
@@ -219,7 +229,7 @@ class _View:
         return [kind for kind in kinds if before[kind] < self.judge.rules.copies[kind]]
 
 
-_Eval = Callable[[_View], Any]
+_Eval = Callable[[View], Any]
 
 
 class Oracle:
@@ -230,6 +240,7 @@ class Oracle:
         self.values = values
         self.stances = {name: stance.value for name, stance in rules.stances.items()}
         self._compiled: dict[str, _Eval] = {}
+        self._kept: dict[int, tuple[_Eval, c.Expr]] = {}
         self.fans = list(rules.fans.values())
         self._names = {fan.name: n for n, fan in enumerate(self.fans)}
         self._order = [self._names[name] for name in absorption_order(self.fans)[0]]
@@ -251,7 +262,7 @@ class Oracle:
         best_key: tuple[Any, ...] | None = None
         told = alone(hand, self.stances)
         for reading in self.readings(hand):
-            for verdict in self._verdicts(_View(hand, told, reading, self), static):
+            for verdict in self._verdicts(View(hand, told, reading, self), static):
                 fewest = -sum(verdict.counts)
                 key = (verdict.win, verdict.money, verdict.totals, fewest, verdict.counts)
                 if best_key is None or key > best_key:
@@ -265,7 +276,7 @@ class Oracle:
         for shape, when in self._shapes:
             for groups in _shape_splits(shape, hand.concealed, exposed):
                 for reading in _places(shape.name, [*exposed, *groups], len(exposed), hand.win, told.is_claimed):
-                    if when is None or when(_View(hand, told, reading, self)):
+                    if when is None or when(View(hand, told, reading, self)):
                         yield reading
 
     def waits(self, hand: Hand) -> list[int]:
@@ -288,7 +299,7 @@ class Oracle:
         no_other: bool = False,
     ) -> int | bool | None:
         """The value of any expression about a hand: None where 无 stands or is left in arithmetic."""
-        view = _View(hand, alone(hand, self.stances), reading or _NO_READING, self, no_other, totals)
+        view = View(hand, alone(hand, self.stances), reading or NO_READING, self, no_other, totals)
         try:
             value: int | bool | None = self.compile(expr)(view)
         except _Unlimited:
@@ -297,7 +308,7 @@ class Oracle:
 
     # ---- fans of a reading ----
 
-    def _verdicts(self, view: _View, static: bool) -> Iterator[Verdict]:
+    def _verdicts(self, view: View, static: bool) -> Iterator[Verdict]:
         """One verdict for every way to choose from the 择一 sets."""
         fans = self.fans
         absent = [static and fan.situational for fan in fans]
@@ -330,13 +341,13 @@ class Oracle:
                 bool(self._final["may_wait"](final)),
             )
 
-    def _count(self, n: int, view: _View) -> int:
+    def _count(self, n: int, view: View) -> int:
         when, per = self._whens[n], self._pers[n]
         if when and not when(view):
             return 0
         return int(per(view)) if per else 1
 
-    def _value(self, n: int, view: _View) -> int:
+    def _value(self, n: int, view: View) -> int:
         try:
             return int(self._values[n](view))
         except _Unlimited:
@@ -371,6 +382,14 @@ class Oracle:
         return totals["fan"], totals["times"], totals["point"], totals["base"]
 
     # ---- expressions ----
+
+    def compile_once(self, expr: c.Expr) -> _Eval:
+        """An expression as a function of a view, kept for the next time."""
+        kept = self._kept.get(id(expr))
+        if kept is None:
+            # The expression is kept with its function, so that its id stays its own.
+            kept = self._kept[id(expr)] = (self.compile(expr), expr)
+        return kept[0]
 
     def compile(self, expr: c.Expr) -> _Eval:
         """An expression as a function of a view."""
@@ -412,7 +431,8 @@ class Oracle:
                 return self._symbol(expr)
             case c.TileIs():
                 return lambda view: (
-                    (view.hand.win is not None and _is_tile(view, view.hand.win, expr.tiles)) != expr.negated
+                    ((tile := _tile_of(view, expr.tile)) is not None and _is_tile(view, tile, expr.tiles))
+                    != expr.negated
                 )
             case c.Quantified():
                 return self._quantified(expr)
@@ -429,7 +449,7 @@ class Oracle:
         """An expression whose value must be a number: 无 is none."""
         compiled = self.compile(expr)
 
-        def number(view: _View) -> int:
+        def number(view: View) -> int:
             value = compiled(view)
             if value is None:
                 raise _Unlimited
@@ -457,7 +477,7 @@ class Oracle:
         arguments = [self.compile(a) for a in expr.arguments]
         chosen: Callable[..., int] = min if expr.function == "min" else max
 
-        def extremum(view: _View) -> int | None:
+        def extremum(view: View) -> int | None:
             values = [argument(view) for argument in arguments]
             if None in values and expr.function == "max":
                 raise _Unlimited
@@ -469,7 +489,7 @@ class Oracle:
         parts = [self.compile(part) for part in expr.parts]
         decides = expr.operator == "or"
 
-        def logic(view: _View) -> bool:
+        def logic(view: View) -> bool:
             unlimited = False
             for part in parts:
                 try:
@@ -495,6 +515,8 @@ class Oracle:
             return lambda view: (view.reading.shape in expr.values) != expr.negated
         if expr.symbol == "wait_kind":
             return lambda view: (view.reading.wait in expr.values) != expr.negated
+        if expr.symbol == "from_seat":
+            return lambda view: (getattr(view.situation, "from_seat", None) in expr.values) != expr.negated
         kongs = ("", "direct_kong", "added_kong", "concealed_kong")
         return lambda view: (kongs[view.situation.seat(expr.symbol, view.seat)] in expr.values) != expr.negated
 
@@ -506,14 +528,14 @@ class Oracle:
         if expr.quantifier == "some":
             return lambda view: any(passes(view, member) for member in members(view))
 
-        def all_of(view: _View) -> bool:
+        def all_of(view: View) -> bool:
             # Nothing is true of all members of an empty domain.
             found = members(view)
             return bool(found) and all(passes(view, member) for member in found)
 
         return all_of
 
-    def _test(self, domain: str, test: c.Test | None) -> Callable[[_View, Any], bool]:
+    def _test(self, domain: str, test: c.Test | None) -> Callable[[View, Any], bool]:
         match test:
             case None:
                 return lambda view, member: True
@@ -537,8 +559,17 @@ class Oracle:
                 return lambda view, kind: _is_tile(view, kind, test.tiles)
 
 
-def _is_tile(view: _View, kind: int, tiles: c.TileClass) -> bool:
-    return kind in tiles.kinds or ("void_tile" in tiles.words and kind // 9 == view.hand.void)
+def _tile_of(view: View, word: str) -> int | None:
+    """The tile that a word means: the winning one, or of a move at the table the one it is about."""
+    return view.hand.win if word == "win_tile" else getattr(view.situation, word, None)
+
+
+def _is_tile(view: View, kind: int, tiles: c.TileClass) -> bool:
+    return (
+        kind in tiles.kinds
+        or ("void_tile" in tiles.words and kind // 9 == view.hand.void)
+        or ("drawn_tile" in tiles.words and kind == getattr(view.situation, "drawn_tile", None))
+    )
 
 
 def _matches(reading: Reading, domain: set[str], alternative: tuple[tuple[str, int], ...]) -> bool:
@@ -551,19 +582,19 @@ def _matches(reading: Reading, domain: set[str], alternative: tuple[tuple[str, i
     return False
 
 
-def _physical(view: _View) -> list[int]:
+def _physical(view: View) -> list[int]:
     return [kind for kind, copies in enumerate(view.copies) for _ in range(copies)]
 
 
-def _held_suits(view: _View) -> list[int]:
+def _held_suits(view: View) -> list[int]:
     return [suit for suit in range(3) if any(view.copies[9 * suit : 9 * suit + 9])]
 
 
-def _of_domain(domain: str) -> Callable[[_View], list[Group]]:
+def _of_domain(domain: str) -> Callable[[View], list[Group]]:
     return lambda view: [group for group in view.reading.groups if group[0] in _DOMAINS[domain]]
 
 
-_MEMBERS: Mapping[str, Callable[[_View], list[Any]]] = {
+_MEMBERS: Mapping[str, Callable[[View], list[Any]]] = {
     "meld": _of_domain("meld"),
     "pair": _of_domain("pair"),
     "group": _of_domain("group"),
@@ -573,15 +604,15 @@ _MEMBERS: Mapping[str, Callable[[_View], list[Any]]] = {
 }
 
 
-def _melds_of(view: _View, types: set[str]) -> int:
+def _melds_of(view: View, types: set[str]) -> int:
     return sum(_MELD_TYPES[meld.type] in types for meld in view.hand.melds)
 
 
-def _own_win_tiles(view: _View) -> int:
+def _own_win_tiles(view: View) -> int:
     return 0 if view.hand.win is None else view.hand.concealed[view.hand.win] - 1
 
 
-_HAND_WORDS: Mapping[str, Callable[[_View], int]] = {
+_HAND_WORDS: Mapping[str, Callable[[View], int]] = {
     "suit_count": lambda view: len(_held_suits(view)),
     "concealed_count": lambda view: sum(view.hand.concealed),
     "exposed_count": lambda view: len(view.hand.melds),

@@ -47,6 +47,11 @@ def resolve(table: Table) -> tuple[c.Rules | None, list[Diagnostic], set[tuple[s
     return rules, resolver.diagnostics, resolver.names.used
 
 
+def _within(option: c.Option, low: int, high: int) -> bool:
+    """Whether all values of an option are numbers of a range."""
+    return all(isinstance(a, c.Range) and low <= a.low and a.high <= high for a in option.alternatives)
+
+
 class _Resolver:
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -512,6 +517,10 @@ class _Resolver:
             if isinstance(value, m.Literal_) and value.unit is None and low <= value.value <= high:
                 if key.english != "hand_size" or value.value in HAND_SIZES:
                     return value.value
+            option = self.names.options.get(value.span.code)
+            if option and key.english == "horses" and _within(option, low, high):
+                self.names.used.add(("word", option.name))
+                return option.name
             self.report("E331", value.span, name=key.word, value=value.span.text, low=low, high=high)
             return None
         text = value.span.code
