@@ -441,6 +441,39 @@ def settle(rules: str, file: Path, set_: tuple[str, ...], json: bool, why: bool)
         show_settled(_screen(), id_, result, why, len(settled) > 1)
 
 
+@rulespec.command("replay", cls=_Helped)
+@click.argument("rules", metavar="RULES")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@_set
+@_json
+@click.option("--why", is_flag=True)
+def replay(rules: str, file: Path, set_: tuple[str, ...], json: bool, why: bool) -> None:
+    import pyengine
+    from pyengine.language.diagnostics import as_json
+    from pyengine.tools.replaying import replay_file
+    from pyengine.tools.show import show_settled
+
+    with _told(json):
+        replayed = list(replay_file(pyengine.load(rules), file, _options(set_)))
+    if json:
+        games = [
+            {"id": r.id}
+            | (r.result.as_json() if r.result else {"error": [as_json(d, _lang()) for d in r.diagnostics]})
+            | ({"why": r.result.why(_lang())} if why and r.result else {})
+            for r in replayed
+        ]
+        _print_json(games[0] if len(games) == 1 else {"games": games})
+    else:
+        screen = _screen()
+        for game in replayed:
+            if game.result:
+                show_settled(screen, game.id, game.result, why, len(replayed) > 1)
+            else:
+                screen.diagnostics(game.diagnostics)
+    if any(game.diagnostics for game in replayed):
+        raise click.exceptions.Exit(JUDGED_BAD)
+
+
 @rulespec.command("explain", cls=_Helped)
 @click.argument("code", metavar="CODE")
 def explain(code: str) -> None:

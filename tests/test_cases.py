@@ -401,11 +401,6 @@ def test_waits(expect: str, differences: list[str]) -> None:
     assert sum(RULES.asked.concealed) == 13
 
 
-def test_records_of_play_are_skipped_and_never_passed() -> None:
-    (outcome,) = run("games:\n- {id: g, record: {moves: []}, expect: {deltas: [0, 0, 0, 0]}}")
-    assert (outcome.status, outcome.reason) == ("skipped", "no_play")
-
-
 def test_games_are_settled_and_compared() -> None:
     game = "{id: g, events: [{kong: 暗杠, seat: 0}], expect: {deltas: [6, -2, -2, %d]}}"
     text = f"ruleset: sichuan/classic\ngames:\n- {game}"

@@ -288,13 +288,13 @@ class Play:
     # ---- a turn ----
 
     def _of_turn(self, seat: int) -> list[Move]:
-        moves = self._options(seat, self._turn_moves(seat))
+        moves = self._options(self.moves_by_tiles(seat))
         if not moves:
             head = self.rules.rules.sources[-1].head
             raise InputError([Diagnostic("E952", head, {"seat": seat, "ruleset": self.rules.title})])
         return moves
 
-    def _turn_moves(self, seat: int) -> list[tuple[Move, str]]:
+    def moves_by_tiles(self, seat: int) -> list[tuple[Move, str]]:
         """Everything that the tiles would allow in one's own turn, with its name for 许 禁 必."""
         state = self.seats[seat]
         moves: list[tuple[Move, str]] = [(Move(seat, "discard", k), "discard") for k in range(KINDS) if state.tiles[k]]
@@ -310,7 +310,7 @@ class Play:
             return [kind for kind in range(KINDS) if state.tiles[kind] == 4]
         return sorted(m.tile for m in state.melds if m.type == "碰" and state.tiles[m.tile])
 
-    def _options(self, seat: int, moves: list[tuple[Move, str]]) -> list[Move]:
+    def _options(self, moves: list[tuple[Move, str]]) -> list[Move]:
         """Of the moves that the tiles allow those that the rule file does, and of these those it demands."""
         allowed = [(move, name) for move, name in moves if self.refusal(move, name) is False]
         demanded = [move for move, name in allowed if self.demand(move, name)]
@@ -375,7 +375,7 @@ class Play:
     def _ask(self) -> None:
         """Who may want the tile of a discard or of a 巴杠."""
         assert self.target
-        source, tile = self.target
+        source = self.target[0]
         self.asked, self.answers = {}, {}
         for n in range(1, self.players):
             seat = (source + n) % self.players
@@ -391,7 +391,7 @@ class Play:
     def claims_by_tiles(self, seat: int) -> list[tuple[Move, str]]:
         """The claims that a seat's tiles would allow, with their names for 许 禁 必."""
         assert self.target
-        source, tile = self.target
+        tile = self.target[1]
         state = self.seats[seat]
         claims: list[tuple[Move, str]] = []
         if self.judged(seat) is not None:
@@ -410,7 +410,7 @@ class Play:
         return claims
 
     def _claims(self, seat: int) -> list[Move]:
-        moves = self._options(seat, self.claims_by_tiles(seat))
+        moves = self._options(self.claims_by_tiles(seat))
         if not moves or self.demanded(seat):
             return moves
         declined = Move(seat, "pass")
@@ -418,7 +418,7 @@ class Play:
 
     def demanded(self, seat: int) -> c.Permit | None:
         """The 必 that keeps a seat from declining."""
-        for move, name in self.claims_by_tiles(seat) if self.target else self._turn_moves(seat):
+        for move, name in self.claims_by_tiles(seat) if self.target else self.moves_by_tiles(seat):
             demand = self.demand(move, name) if self.refusal(move, name) is False else None
             if demand:
                 return demand
@@ -430,7 +430,8 @@ class Play:
         source, tile = self.target
         for seat, legal in self.asked.items():
             self._declined(seat, legal, self.answers[seat])
-        claims = [move for move in self.answers.values() if move.verb != "pass"]
+        # In turn order, however the answers came.
+        claims = [answer for seat in self.asked if (answer := self.answers[seat]).verb != "pass"]
         ranks = self.book.ranks
         best = min((ranks[move.verb] for move in claims), default=None)
         first = [move for move in claims if ranks[move.verb] == best]

@@ -33,9 +33,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyengine.engine.batch import PackedGames, SettledGames
+    from pyengine.engine.game import Game as PlayedGame
     from pyengine.engine.hands import ScoredHands, WaitsOfHands
     from pyengine.engine.many import Folds, Path
     from pyengine.engine.plain import PlainHands
+    from pyengine.engine.playbook import Playbook
+    from pyengine.notation.records import Record
 
     Array = NDArray[Any]
 
@@ -199,11 +202,14 @@ class Ruleset:
         return FlowKernel(self.flows)
 
     def settle(self, game: Game | Mapping[str, Any]) -> GameResult:
-        """Settles a game: the events of a hand, as in the `games:` of a case file.
+        """Settles a game: the events of a hand, as in the `games:` of a case file, or a record of play.
 
-        InputError names each event that cannot be; then nothing is settled.
+        InputError names each event that cannot be, or the first illegal move; then nothing is settled.
         """
-        return settle(self, _game(game))
+        if isinstance(game, Mapping) and "moves" in game:
+            game = {"record": game}
+        read = _game(game)
+        return self.replay(read.record) if read.record else settle(self, read)
 
     def table_game(self, game: Game | Mapping[str, Any]) -> TableGame:
         """A game in numbers: its hands scored and its states told."""
@@ -235,6 +241,33 @@ class Ruleset:
             # The oracle finds the same fault, and says which rule and why.
             self.ledger.settle(game)
             raise
+
+    # ---- play ----
+
+    @cached_property
+    def playbook(self) -> Playbook:
+        """How the table is played, the options decided."""
+        from pyengine.engine.playbook import Playbook
+
+        return Playbook(self)
+
+    def new_game(self, seed: int = 0, dealer: int | None = None) -> PlayedGame:
+        """A hand dealt from a seed, to be played move by move; the dealer by lot unless one is named.
+
+        >>> game = pyengine.load("sichuan/xuezhan").new_game(seed=1)
+        >>> while not game.is_over:
+        ...     game.apply(game.legal()[0])
+        >>> game.settle().deltas
+        """
+        from pyengine.engine.game import new_game
+
+        return new_game(self, seed, dealer)
+
+    def replay(self, record: Record) -> GameResult:
+        """Checks a record of play move by move and settles it; InputError names the first illegal move."""
+        from pyengine.engine.replay import replay
+
+        return replay(self, record)
 
     def ask_of_seat(self, expr: c.Expr, hand: Hand) -> int | bool | None:
         """A condition about one seat at the end, such as 花猪, by its tiles."""

@@ -19,6 +19,7 @@ from pyengine.notation import melds as notation
 from pyengine.notation import tiles, yamlfile
 from pyengine.notation.fields import SEATS, Fields, is_seat, words_of
 from pyengine.notation.melds import KONGS
+from pyengine.notation.records import Record, RecordMove, parse_move, read_record
 
 _EVENTS = ("kong", "win", "end", "foul")
 _SEAT_KEYS = tuple(map(str, range(SEATS)))
@@ -61,16 +62,29 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class GameExpectation:
-    """What a game must come to; None is not looked at."""
+    """What a game must come to; None is not looked at.
+
+    Of a record also: `illegal` is its first move that cannot be, `because` the code of the message; `can`
+    and `cannot` are moves that are legal, or not, where an unfinished record stops.
+    """
 
     deltas: tuple[int, ...] | None = None
     next_dealer: int | None = None
     horses: tuple[tuple[int, int], ...] | None = None
+    illegal: RecordMove | None = None
+    because: str | None = None
+    can: tuple[RecordMove, ...] = ()
+    cannot: tuple[RecordMove, ...] = ()
+
+    @property
+    def is_of_part(self) -> bool:
+        """Whether it speaks of the moves of a record that need not go on to the end."""
+        return bool(self.illegal or self.can or self.cannot)
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """Events at a table; `record` instead is a hand as it was played, not read yet."""
+    """Events at a table; `record` instead is a hand as it was played."""
 
     events: tuple[Event, ...]
     expect: GameExpectation
@@ -81,7 +95,7 @@ class Game:
     spans: Mapping[str, Span] = field(
         default_factory=dict, repr=False, compare=False
     )  # dealer, out, horses, stances.0.飘
-    record: Mapping[str, Any] | None = None
+    record: Record | None = None
 
 
 @cache
@@ -117,8 +131,9 @@ def game_of_mapping(game: Mapping[str, Any]) -> Game:
 
 def read_game(fields: Fields, expected: bool = True) -> dict[str, Any]:
     """The parts of a game, beside its head; `expected` where it must say what it comes to."""
-    record = fields.entries("record")
-    if record is None:
+    inner = fields.inner("record")
+    record = read_record(inner) if inner and inner.is_mapping else None
+    if inner is None:
         fields.required("events")
     events = tuple(event for path in fields.items("events") if (event := _read_event(fields, path)))
     out = _seats(fields, "out")
@@ -128,8 +143,8 @@ def read_game(fields: Fields, expected: bool = True) -> dict[str, Any]:
     stances = _stances(fields, spans)
     expect = GameExpectation()
     if fields.required("expect") if expected else fields.has("expect"):
-        inner = fields.inner("expect")
-        expect = _read_expect(inner) if inner else expect
+        stated = fields.inner("expect")
+        expect = _read_expect(stated, record is not None) if stated else expect
     return {"game": Game(events, expect, out, dealer or 0, horses, stances, spans, record)}
 
 
@@ -147,7 +162,7 @@ def _stances(fields: Fields, spans: dict[str, Span]) -> dict[int, Mapping[str, s
     return found
 
 
-def _read_expect(fields: Fields) -> GameExpectation:
+def _read_expect(fields: Fields, of_record: bool) -> GameExpectation:
     deltas: tuple[int, ...] | None = None
     if fields.has("deltas"):
         value = fields.data["deltas"]
@@ -165,10 +180,24 @@ def _read_expect(fields: Fields) -> GameExpectation:
             horses.append((seat, delta))
         horse.done()
     next_dealer = fields.seat("next_dealer")
+    of_part: dict[str, Any] = {}
+    if of_record:
+        illegal = _read_moves(fields, "illegal")
+        of_part = {"illegal": illegal[0] if illegal else None, "because": fields.text("because")}
+        of_part |= {key: _read_moves(fields, key) for key in ("can", "cannot")}
     fields.done()
     if fields.is_mapping and not any(value is not None for value in fields.data.values()):
         fields.wrong("E832", fields.head)
-    return GameExpectation(deltas, next_dealer, None if horses is None else tuple(horses))
+    return GameExpectation(deltas, next_dealer, None if horses is None else tuple(horses), **of_part)
+
+
+def _read_moves(fields: Fields, key: str) -> tuple[RecordMove, ...]:
+    moves = []
+    for text in fields.texts(key) or ():
+        move, wrong = parse_move(text, fields.span(key))
+        fields.found += [wrong] if wrong else []
+        moves += [move] if move else []
+    return tuple(moves)
 
 
 def _seats(fields: Fields, key: str) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from pyengine.language.source import Span
 from pyengine.notation import tiles
 from pyengine.notation.hand import Hand
 from pyengine.tools.casefile import Case, CaseFile, GameCase, HandCase, WaitCase, load_cases, normal_amount
+from pyengine.tools.replaying import Difference, run_record
 
 __all__ = ["Case", "CaseFile", "Difference", "GameCase", "HandCase", "Outcome", "WaitCase", "load_cases", "run_cases"]
 
@@ -28,18 +29,10 @@ class Rules(Protocol):
     def score(self, hand: Any) -> Any: ...
     def waits(self, hand: Any) -> Any: ...
     def settle(self, game: Any) -> Any: ...
+    def replay(self, record: Any) -> Any: ...
 
 
 LoadRuleset = Callable[[str, Mapping[str, str]], Rules]
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One thing that came out otherwise than expected."""
-
-    what: str
-    expected: Any
-    actual: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +69,6 @@ def run_cases(case_file: CaseFile, load_ruleset: LoadRuleset) -> list[Outcome]:
 def _run(case: Case, rules: Rules | RulespecError) -> Outcome:
     if isinstance(rules, RulespecError):
         return Outcome(case, "error", diagnostics=tuple(placed(rules.diagnostics, case.spans)))
-    if isinstance(case, GameCase) and case.game.record is not None:
-        return Outcome(case, "skipped", reason="no_play")
     try:
         if isinstance(case, HandCase):
             unknown = _unknown_fans(case, rules)
@@ -85,6 +76,9 @@ def _run(case: Case, rules: Rules | RulespecError) -> Outcome:
                 return Outcome(case, "error", diagnostics=tuple(unknown))
             result = rules.score(_hand(case, rules))
             differences = _compare_hand(case, rules, result)
+        elif isinstance(case, GameCase) and case.game.record is not None:
+            result, differences = run_record(case.game.record, case.game.expect, rules)
+            differences += _compare_game(case, result) if result else []
         elif isinstance(case, GameCase):
             result = rules.settle(case.game)
             differences = _compare_game(case, result)
