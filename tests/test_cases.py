@@ -242,11 +242,14 @@ def test_the_head_of_a_game() -> None:
 
 
 def test_a_record_of_play_is_a_game() -> None:
-    file, found = read("ruleset: x\nrecord: {dealer: 0, moves: [0 打 3s]}\nexpect: {deltas: [0, 0, 0, 0]}\n")
+    text = "ruleset: x\nrecord: {dealer: 0, deal: {0: 1m}, moves: [0 打 3s]}\nexpect: {deltas: [0, 0, 0, 0]}\n"
+    file, found = read(text)
     assert found == []
     (case,) = file.cases
     assert isinstance(case, GameCase)
-    assert case.game.record == {"dealer": 0, "moves": ["0 打 3s"]}
+    assert case.game.record
+    (move,) = case.game.record.moves
+    assert (move.seat, move.verb, move.tile, move.span.text) == (0, "discard", 20, "0 打 3s")
 
 
 @pytest.mark.parametrize(
