@@ -33,6 +33,7 @@ const char *mj_status_name(mj_status status)
     case MJ_BAD_LINE: return "bad line";
     case MJ_BAD_WORD: return "bad word";
     case MJ_BAD_SITUATION: return "bad situation";
+    case MJ_NO_MOVE: return "no move";
     }
     return "unknown status";
 }

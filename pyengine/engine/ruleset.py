@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pyengine.engine.batch import PackedGames, SettledGames
     from pyengine.engine.game import Game as PlayedGame
     from pyengine.engine.hands import ScoredHands, WaitsOfHands
+    from pyengine.engine.kernel import PlayKernel
     from pyengine.engine.many import Folds, Path
     from pyengine.engine.plain import PlainHands
     from pyengine.engine.playbook import Playbook
@@ -243,6 +244,27 @@ class Ruleset:
             raise
 
     # ---- play ----
+
+    @property
+    def program(self) -> Program:
+        """The fans and their worth as the kernel's program."""
+        return self._program
+
+    @property
+    def static_program(self) -> Program:
+        """The same without the fans of a situation."""
+        return self._static[0]
+
+    @cached_property
+    def play_kernel(self) -> PlayKernel:
+        """The kernel's table; RuleError where these rules ask what only the plain table knows."""
+        from pyengine.engine.kernel import PlayKernel
+        from pyengine.engine.playprogram import Unplayable, lower_play
+
+        try:
+            return PlayKernel(lower_play(self), self._kernel, self._static[1], self._flow_kernel)
+        except Unplayable as problem:
+            raise RuleError([Diagnostic("E983", problem.expr.span, {"name": problem.expr.span.text})]) from None
 
     @cached_property
     def playbook(self) -> Playbook:

@@ -1,0 +1,236 @@
+/* How many tiles suits lack.
+ *
+ * For each vector of copies a row: the fewest tiles that must be added so that it holds n melds, and
+ * n melds and a pair.  What holds a target lacks nothing; anything else lacks one more than the best of
+ * what one more tile makes of it.  Only some hundred rows are different, so a vector has one byte.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "play.h"
+
+enum { PARTS = 10 };
+
+uint32_t mj_digit(unsigned kind)
+{
+    static const uint32_t powers[MJ_RANKS] = {390625, 78125, 15625, 3125, 625, 125, 25, 5, 1};
+    return kind < MJ_NUMBER_KINDS ? powers[kind % MJ_RANKS] : powers[kind - MJ_NUMBER_KINDS + 2];
+}
+
+/* Which targets each vector of copies holds, from the targets themselves: upwards. */
+static void spread_targets(uint16_t *held, uint32_t n, const uint32_t *digits, unsigned ranks)
+{
+    for (uint32_t v = 0; v < n; v++)
+        for (unsigned r = 0; r < ranks; r++)
+            if (v / digits[r] % 5 > 0)
+                held[v] |= held[v - digits[r]];
+}
+
+/* Rows from the vectors with most tiles downwards. */
+static void fill_rows(uint8_t (*rows)[MJ_ROW_LENGTH], const uint16_t *held, uint32_t n, const uint32_t *digits,
+                      unsigned ranks)
+{
+    for (uint32_t v = n; v-- > 0;) {
+        uint8_t *row = rows[v];
+        memset(row, MJ_FAR, MJ_ROW_LENGTH);
+        for (unsigned r = 0; r < ranks; r++) {
+            if (v / digits[r] % 5 == 4)
+                continue;
+            const uint8_t *more = rows[v + digits[r]];
+            for (unsigned i = 0; i < MJ_ROW_LENGTH; i++) {
+                const uint8_t cost = (uint8_t)(more[i] + 1);
+                row[i] = cost < row[i] ? cost : row[i];
+            }
+        }
+        for (unsigned i = 0; i < PARTS; i++)
+            if (held[v] >> i & 1)
+                row[i] = 0;
+    }
+}
+
+static uint32_t hash_row(const uint8_t *row)
+{
+    uint32_t hash = 2166136261u;
+    for (unsigned i = 0; i < PARTS; i++)
+        hash = (hash ^ row[i]) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
+static bool name_rows(mj_distances *d, uint8_t (*rows)[MJ_ROW_LENGTH], uint32_t n, uint8_t *ids)
+{
+    enum { SLOTS = 4096 };
+    uint16_t slots[SLOTS] = {0};   /* row id plus one, by hash */
+    for (uint32_t id = 0; id < d->n_rows; id++) {
+        uint32_t slot = hash_row(d->rows[id]) & (SLOTS - 1);
+        while (slots[slot] != 0)
+            slot = (slot + 1) & (SLOTS - 1);
+        slots[slot] = (uint16_t)(id + 1);
+    }
+    for (uint32_t v = 0; v < n; v++) {
+        uint32_t slot = hash_row(rows[v]) & (SLOTS - 1);
+        while (slots[slot] != 0 && memcmp(d->rows[slots[slot] - 1], rows[v], MJ_ROW_LENGTH) != 0)
+            slot = (slot + 1) & (SLOTS - 1);
+        if (slots[slot] == 0) {
+            if (d->n_rows == MJ_MAX_ROW_IDS)
+                return false;
+            memcpy(d->rows[d->n_rows], rows[v], MJ_ROW_LENGTH);
+            slots[slot] = (uint16_t)++d->n_rows;
+        }
+        ids[v] = (uint8_t)(slots[slot] - 1);
+    }
+    return true;
+}
+
+static void join(const uint8_t *a, const uint8_t *b, uint8_t *to)
+{
+    memset(to, MJ_FAR, MJ_ROW_LENGTH);
+    for (unsigned i = 0; i < PARTS; i++)
+        for (unsigned j = 0; j < PARTS; j++) {
+            const unsigned melds = i % 5 + j % 5, pairs = i / 5 + j / 5;
+            if (melds > MJ_MAX_MELDS || pairs > 1)
+                continue;
+            const unsigned cost = a[i] + b[j];
+            uint8_t *best = &to[5 * pairs + melds];
+            *best = cost < *best ? (uint8_t)cost : *best;
+        }
+}
+
+static bool join_rows(mj_distances *d)
+{
+    const uint32_t n = d->n_rows;
+    d->joined = malloc((size_t)n * n * sizeof *d->joined);
+    d->joined_rows = malloc((size_t)n * n * MJ_ROW_LENGTH);
+    uint32_t *slots = calloc(65536, sizeof *slots);
+    bool good = d->joined != NULL && d->joined_rows != NULL && slots != NULL;
+    for (uint32_t pair = 0; good && pair < n * n; pair++) {
+        uint8_t *row = d->joined_rows + (size_t)d->n_joined * MJ_ROW_LENGTH;
+        join(d->rows[pair / n], d->rows[pair % n], row);
+        uint32_t slot = hash_row(row) & 65535;
+        while (slots[slot] != 0
+               && memcmp(d->joined_rows + (size_t)(slots[slot] - 1) * MJ_ROW_LENGTH, row, MJ_ROW_LENGTH) != 0)
+            slot = (slot + 1) & 65535;
+        if (slots[slot] == 0) {
+            slots[slot] = ++d->n_joined;
+            good = d->n_joined < 60000;
+        }
+        d->joined[pair] = (uint16_t)(slots[slot] - 1);
+    }
+    free(slots);
+    return good;
+}
+
+static void number_targets(const mj_tables *tables, uint16_t *held)
+{
+    for (unsigned id = 1; id <= MJ_COMPLETE_SUITS; id++)
+        for (uint32_t i = tables->first[id]; i < tables->first[id + 1]; i++) {
+            const mj_suit_reading *reading = &tables->readings[i];
+            const unsigned melds = reading->n_runs + reading->n_triplets;
+            if (melds <= MJ_MAX_MELDS && reading->n_pairs <= 1)
+                held[tables->index[id]] |= (uint16_t)(1u << (5 * reading->n_pairs + melds));
+        }
+}
+
+static void honour_targets(uint16_t *held)
+{
+    for (uint32_t v = 0; v < MJ_HONOUR_INDICES; v++) {
+        unsigned triplets = 0, pairs = 0, others = 0;
+        for (uint32_t rest = v; rest > 0; rest /= 5) {
+            triplets += rest % 5 == 3;
+            pairs += rest % 5 == 2;
+            others += rest % 5 == 1 || rest % 5 == 4;
+        }
+        if (others == 0 && triplets <= MJ_MAX_MELDS && pairs <= 1)
+            held[v] |= (uint16_t)(1u << (5 * pairs + triplets));
+    }
+}
+
+static bool fill_suit(mj_distances *d, const mj_tables *tables, uint32_t n, unsigned first_kind,
+                      unsigned ranks, uint8_t *ids)
+{
+    uint32_t digits[MJ_RANKS];
+    for (unsigned r = 0; r < ranks; r++)
+        digits[r] = mj_digit(first_kind + r);
+    uint16_t *held = calloc(n, sizeof *held);
+    uint8_t(*rows)[MJ_ROW_LENGTH] = malloc((size_t)n * MJ_ROW_LENGTH);
+    bool good = held != NULL && rows != NULL;
+    if (good) {
+        if (tables != NULL)
+            number_targets(tables, held);
+        else
+            honour_targets(held);
+        spread_targets(held, n, digits, ranks);
+        fill_rows(rows, held, n, digits, ranks);
+        good = name_rows(d, rows, n, ids);
+    }
+    free(held);
+    free(rows);
+    return good;
+}
+
+mj_status mj_distances_new(const mj_tables *tables, mj_distances **out)
+{
+    if (tables == NULL || out == NULL)
+        return MJ_BAD_ARGUMENT;
+    *out = NULL;
+    mj_distances *d = calloc(1, sizeof *d);
+    if (d == NULL)
+        return MJ_NO_MEMORY;
+    if (!fill_suit(d, tables, MJ_SUIT_INDICES, 0, MJ_RANKS, d->number_ids)
+        || !fill_suit(d, NULL, MJ_HONOUR_INDICES, MJ_NUMBER_KINDS, MJ_KINDS - MJ_NUMBER_KINDS, d->honour_ids)
+        || !join_rows(d)) {
+        mj_distances_free(d);
+        return MJ_NO_MEMORY;
+    }
+    *out = d;
+    return MJ_OK;
+}
+
+void mj_distances_free(mj_distances *distances)
+{
+    if (distances == NULL)
+        return;
+    free(distances->joined);
+    free(distances->joined_rows);
+    free(distances);
+}
+
+/* ---- a hand --------------------------------------------------------------------------- */
+
+static unsigned lacking_melds(const mj_distances *d, const mj_place *seat, unsigned melds, unsigned pair)
+{
+    const uint32_t n = d->n_rows;
+    const uint8_t *a = d->joined_rows
+        + (size_t)d->joined[d->number_ids[seat->index[0]] * n + d->number_ids[seat->index[1]]] * MJ_ROW_LENGTH;
+    const uint8_t *b = d->joined_rows
+        + (size_t)d->joined[d->number_ids[seat->index[2]] * n + d->honour_ids[seat->index[3]]] * MJ_ROW_LENGTH;
+    unsigned best = MJ_FAR;
+    for (unsigned i = 0; i <= melds; i++) {
+        unsigned cost = a[5 * pair + i] + b[melds - i];
+        best = cost < best ? cost : best;
+        if (pair) {
+            cost = a[i] + b[5 + melds - i];
+            best = cost < best ? cost : best;
+        }
+    }
+    return best;
+}
+
+unsigned mj_lacking(const mj_book *book, const mj_place *seat)
+{
+    unsigned best = MJ_FAR;
+    for (unsigned i = 0; i < book->n_shapes; i++) {
+        unsigned lacks;
+        if (book->shapes[i].each != 0) {
+            lacks = seat->n_melds ? MJ_FAR : mj_size(book->shapes[i].each & ~seat->held);
+        } else if (book->shapes[i].twins) {
+            const unsigned twins = mj_size(seat->two) + mj_size(seat->four);
+            lacks = seat->n_melds || twins > book->shapes[i].twins ? MJ_FAR : book->shapes[i].twins - twins;
+        } else if (seat->n_melds > book->shapes[i].melds) {
+            lacks = MJ_FAR;
+        } else {
+            lacks = lacking_melds(book->distances, seat, book->shapes[i].melds - seat->n_melds, book->shapes[i].pair);
+        }
+        best = lacks < best ? lacks : best;
+    }
+    return best;
+}

@@ -1,0 +1,109 @@
+/* What the files of play share.
+ *
+ *   distance.c  how many tiles suits lack
+ *   book.c      is this a book of play at all? and a copy of it
+ *   ask.c       what the rule file says about a move: code over sets of kinds
+ *   table.c     a hand under way: what may be done, what a move does
+ *   ending.c    how seats stand when a hand is drawn, and what it comes to
+ *   simulate.c  hands dealt and played out
+ *
+ * What tiles allow is found with sets of kinds and the distance of suits; whether a hand wins and what
+ * it is worth is asked of score.c, and only where the tiles complete it.
+ */
+#ifndef MJ_PLAY_H
+#define MJ_PLAY_H
+
+#include "kernel.h"
+
+/* ---- distances ---------------------------------------------------------------- */
+
+enum {
+    MJ_HONOUR_INDICES = 78125,  /* seven kinds of 0 to 4 copies */
+    MJ_ROW_LENGTH = 16,         /* tiles lacking for n melds (n), and with a pair (5 + n) */
+    MJ_MAX_ROW_IDS = 256,
+    MJ_FAR = 40
+};
+
+struct mj_distances {
+    uint8_t number_ids[MJ_SUIT_INDICES];
+    uint8_t honour_ids[MJ_HONOUR_INDICES];
+    uint32_t n_rows;
+    uint32_t n_joined;
+    uint8_t rows[MJ_MAX_ROW_IDS][MJ_ROW_LENGTH];
+    uint16_t *joined;           /* two rows as one: by id * n_rows + id */
+    uint8_t *joined_rows;       /* MJ_ROW_LENGTH each */
+};
+
+/* 5 to the power that a kind's digit stands for. */
+uint32_t mj_digit(unsigned kind);
+
+/* ---- a book ---------------------------------------------------------------------- */
+
+struct mj_book {
+    mj_book_spec spec;
+    const mj_tables *tables;
+    const mj_distances *distances;
+    const mj_program *program;
+    const mj_program *static_program;
+    const mj_flows *flows;
+    uint8_t n_shapes;
+    struct {
+        uint8_t melds, pair, twins;
+        uint64_t each;          /* kinds that it asks one of each of, in its first such part */
+    } shapes[MJ_MAX_SHAPES];
+    bool plain;                 /* being no tile short is being complete: shapes have no other conditions */
+    mj_class *classes;
+    int64_t *constants;
+    mj_op *code;
+    uint64_t all_kinds;
+    uint64_t void_kinds[3];
+};
+
+/* Tiles that a hand of `tiles` concealed ones lacks; a lower bound where shapes ask for more than melds. */
+unsigned mj_lacking(const mj_book *book, const mj_place *seat);
+
+/* ---- asking --------------------------------------------------------------------------- */
+
+/* Who asks, and about what. */
+typedef struct mj_asker {
+    const mj_book *book;
+    const mj_table *table;
+    unsigned seat;
+    unsigned source;            /* whose tile it is about, or MJ_NONE */
+    unsigned act;               /* mj_act, or MJ_ACTS where a hand is valued and no move is made */
+    unsigned event;             /* mj_event_kind, or MJ_EVENT_KINDS */
+    unsigned flags;             /* of a win */
+    unsigned winners;
+    unsigned win_tile;          /* or MJ_NONE */
+    unsigned left;              /* tiles in the wall */
+    uint64_t changing;          /* kinds whose kong would change the waits */
+    bool judging;               /* a win is valued: words of seats are those of settlement */
+    bool alone;                 /* a hand is valued by itself */
+    const mj_result *result;    /* of a win, once it is known */
+    int64_t numbers[MJ_MAX_PLACES];
+    uint64_t sets[MJ_MAX_PLACES];
+} mj_asker;
+
+void mj_ask_code(mj_asker *asker, const mj_question *question);
+
+/* ---- the table ------------------------------------------------------------------------ */
+
+static inline bool mj_plays(const mj_book *book, const mj_table *table, unsigned seat)
+{
+    return book->spec.winners_stay || !(table->won >> seat & 1);
+}
+
+unsigned mj_left(const mj_table *table);
+void mj_take(mj_place *seat, unsigned kind);
+void mj_give(mj_place *seat, unsigned kind);
+uint64_t mj_waits_of(const mj_book *book, mj_table *table, unsigned seat);
+void mj_as_hand(const mj_table *table, unsigned seat, unsigned extra, mj_hand *hand);
+/* Values the hand of a seat in the situation of the asker; whether it wins. */
+bool mj_judge(mj_asker *asker, mj_hand *hand, mj_result *result);
+mj_status mj_legal(const mj_book *book, mj_table *table, unsigned seat, uint64_t *moves);
+mj_status mj_apply(const mj_book *book, mj_table *table, unsigned seat, unsigned move);
+
+/* ending.c */
+mj_status mj_tell_states(const mj_book *book, mj_table *table);
+
+#endif

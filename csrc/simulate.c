@@ -1,0 +1,297 @@
+/* Hands dealt and played out.
+ *
+ * The wall, the dealer and the direction of the swap come from the seed before anything else is drawn by
+ * lot, so that two rule sets can be compared on the same walls.
+ */
+#include <string.h>
+
+#include "play.h"
+
+/* ---- chance ------------------------------------------------------------------------ */
+
+typedef struct lot { uint64_t state; } lot;
+
+/* splitmix64 */
+static uint64_t draw_lot(lot *l)
+{
+    uint64_t z = l->state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static unsigned below(lot *l, unsigned n)
+{
+    return (unsigned)((draw_lot(l) >> 32) * n >> 32);
+}
+
+static mj_status deal(const mj_book *book, lot *l, mj_table *t)
+{
+    uint8_t wall[MJ_MAX_WALL];
+    unsigned n = 0;
+    for (unsigned kind = 0; kind < MJ_KINDS; kind++)
+        for (unsigned i = 0; i < book->program->copies[kind]; i++)
+            wall[n++] = (uint8_t)kind;
+    for (unsigned i = n; i > 1; i--) {
+        const unsigned j = below(l, i);
+        const uint8_t tile = wall[i - 1];
+        wall[i - 1] = wall[j];
+        wall[j] = tile;
+    }
+    const unsigned dealer = below(l, book->spec.players);
+    const unsigned direction = book->spec.directions[(draw_lot(l) >> 32) % book->spec.n_directions];
+    return mj_table_deal(book, wall, n, dealer, direction, t);
+}
+
+/* ---- policies ------------------------------------------------------------------------ */
+
+static unsigned random_move(lot *l, const uint64_t *moves)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < MJ_MOVE_WORDS; i++)
+        n += mj_size(moves[i]);
+    unsigned chosen = below(l, n);
+    for (unsigned i = 0; i < MJ_MOVE_WORDS; i++) {
+        const unsigned here = mj_size(moves[i]);
+        if (chosen >= here) {
+            chosen -= here;
+            continue;
+        }
+        uint64_t rest = moves[i];
+        while (chosen-- > 0)
+            rest &= rest - 1;
+        return 64 * i + mj_lowest(rest);
+    }
+    return MJ_M_PASS;
+}
+
+static bool may(const uint64_t *moves, unsigned move)
+{
+    return moves[move / 64] >> move % 64 & 1;
+}
+
+/* How many tiles have to do with a kind: itself and its neighbours. */
+static unsigned company(const mj_place *seat, unsigned kind)
+{
+    unsigned n = 4u * seat->tiles[kind];
+    if (kind >= MJ_NUMBER_KINDS)
+        return n;
+    const unsigned rank = kind % MJ_RANKS;
+    n += rank >= 1 ? 2u * (seat->tiles[kind - 1] > 0) : 0;
+    n += rank <= 7 ? 2u * (seat->tiles[kind + 1] > 0) : 0;
+    n += rank >= 2 ? seat->tiles[kind - 2] > 0 : 0;
+    n += rank <= 6 ? seat->tiles[kind + 2] > 0 : 0;
+    return n;
+}
+
+static uint64_t discards_of(const uint64_t *moves)
+{
+    return moves[0] & MJ_ALL_KINDS;
+}
+
+/* The discard after which the hand lacks least; of several the one with least company. */
+static unsigned best_discard(const mj_book *book, mj_place *seat, uint64_t kinds, unsigned *lacks)
+{
+    unsigned best = MJ_NONE, least = 2 * MJ_FAR, alone = 0;
+    for (uint64_t rest = kinds; rest != 0; rest &= rest - 1) {
+        const unsigned kind = mj_lowest(rest);
+        mj_take(seat, kind);
+        const unsigned lacking = mj_lacking(book, seat);
+        const unsigned friends = company(seat, kind);
+        mj_give(seat, kind);
+        if (lacking < least || (lacking == least && friends < alone)) {
+            best = kind;
+            least = lacking;
+            alone = friends;
+        }
+    }
+    *lacks = least;
+    return best;
+}
+
+/* What a hand lacks when so many tiles of a kind have become a meld. */
+static unsigned lacks_after(const mj_book *book, const mj_place *seat, unsigned kind, unsigned taken, bool discards)
+{
+    mj_place tried = *seat;
+    for (unsigned i = 0; i < taken; i++)
+        mj_take(&tried, kind);
+    tried.n_melds += 1;
+    unsigned lacks = mj_lacking(book, &tried);
+    if (discards)
+        best_discard(book, &tried, tried.held, &lacks);
+    return lacks;
+}
+
+static unsigned greedy_turn(const mj_book *book, mj_table *t, mj_place *seat, const uint64_t *moves)
+{
+    if (may(moves, MJ_M_WIN))
+        return MJ_M_WIN;
+    const uint64_t kinds = discards_of(moves);
+    unsigned lacks = 2 * MJ_FAR;
+    const unsigned discard = kinds ? best_discard(book, seat, kinds, &lacks) : MJ_NONE;
+    for (unsigned kind = 0; kind < MJ_KINDS; kind++) {
+        if (seat->four >> kind & 1 && may(moves, MJ_M_CONCEALED_KONG + kind)
+            && lacks_after(book, seat, kind, 4, false) <= lacks)
+            return MJ_M_CONCEALED_KONG + kind;
+        if (seat->melded & seat->held && may(moves, MJ_M_ADDED_KONG + kind)) {
+            mj_take(seat, kind);
+            const unsigned after = mj_lacking(book, seat);
+            mj_give(seat, kind);
+            if (after <= lacks)
+                return MJ_M_ADDED_KONG + kind;
+        }
+    }
+    (void)t;
+    if (discard != MJ_NONE)
+        return discard;
+    for (unsigned move = MJ_M_CONCEALED_KONG; move < MJ_M_WIN; move++)
+        if (may(moves, move))
+            return move;
+    return MJ_M_PASS;
+}
+
+static unsigned greedy_claim(const mj_book *book, const mj_table *t, const mj_place *seat, const uint64_t *moves)
+{
+    if (may(moves, MJ_M_WIN))
+        return MJ_M_WIN;
+    const unsigned lacks = mj_lacking(book, seat);
+    if (may(moves, MJ_M_DIRECT_KONG) && lacks_after(book, seat, t->tile, 3, false) <= lacks)
+        return MJ_M_DIRECT_KONG;
+    if (may(moves, MJ_M_PUNG) && lacks_after(book, seat, t->tile, 2, true) < lacks)
+        return MJ_M_PUNG;
+    for (unsigned place = 0; place < 3; place++) {
+        if (!may(moves, MJ_M_CHOW + place))
+            continue;
+        mj_place tried = *seat;
+        for (unsigned k = 0; k < 3; k++)
+            if (k != place)
+                mj_take(&tried, t->tile - place + k);
+        tried.n_melds += 1;
+        unsigned after;
+        best_discard(book, &tried, tried.held, &after);
+        if (after < lacks)
+            return MJ_M_CHOW + place;
+    }
+    if (may(moves, MJ_M_PASS))
+        return MJ_M_PASS;
+    for (unsigned move = MJ_M_WIN; move < MJ_M_SWAP; move++)
+        if (may(moves, move))
+            return move;
+    return MJ_M_PASS;
+}
+
+static unsigned suit_size(const mj_place *seat, unsigned suit)
+{
+    unsigned n = 0;
+    for (unsigned r = 0; r < MJ_RANKS; r++)
+        n += seat->tiles[MJ_RANKS * suit + r];
+    return n;
+}
+
+/* Tiles of the smallest suit that has enough go; of these the most lonely. */
+static unsigned greedy_swap(const mj_place *seat, const uint64_t *moves)
+{
+    unsigned best = MJ_NONE, least = 1000;
+    for (unsigned kind = 0; kind < MJ_KINDS; kind++) {
+        if (!may(moves, MJ_M_SWAP + kind))
+            continue;
+        const unsigned size = kind < MJ_NUMBER_KINDS ? suit_size(seat, kind / MJ_RANKS) : 0;
+        const unsigned cost = 32 * size + company(seat, kind);
+        if (cost < least) {
+            least = cost;
+            best = kind;
+        }
+    }
+    return MJ_M_SWAP + best;
+}
+
+static unsigned greedy_void(const mj_place *seat, const uint64_t *moves)
+{
+    unsigned best = 0, least = 1000;
+    for (unsigned suit = 0; suit < MJ_HONOURS; suit++)
+        if (may(moves, MJ_M_VOID + suit) && suit_size(seat, suit) < least) {
+            least = suit_size(seat, suit);
+            best = suit;
+        }
+    return MJ_M_VOID + best;
+}
+
+static unsigned greedy_move(const mj_book *book, mj_table *t, unsigned number, const uint64_t *moves)
+{
+    mj_place *seat = &t->seats[number];
+    switch (t->phase) {
+    case MJ_P_SWAP: return greedy_swap(seat, moves);
+    case MJ_P_VOID: return greedy_void(seat, moves);
+    case MJ_P_DECLARE: return MJ_M_DECLARE;
+    case MJ_P_CLAIM: return greedy_claim(book, t, seat, moves);
+    default: return greedy_turn(book, t, seat, moves);
+    }
+}
+
+/* ---- hands -------------------------------------------------------------------------------- */
+
+static mj_status play_out(const mj_book *book, mj_policy policy, lot *l, mj_table *t)
+{
+    uint64_t moves[MJ_MOVE_WORDS];
+    for (unsigned turns = 0; t->phase != MJ_P_OVER && turns < 10000; turns++) {
+        unsigned seat = t->actor, move;
+        if (t->phase == MJ_P_DRAW) {
+            move = MJ_M_DRAW + t->wall[t->chain == 0 || book->spec.replaces_front ? t->front : t->back - 1];
+        } else {
+            if (t->phase != MJ_P_TURN)
+                seat = mj_lowest(t->waiting);
+            const mj_status status = mj_legal(book, t, seat, moves);
+            if (status != MJ_OK)
+                return status;
+            move = policy == MJ_GREEDY ? greedy_move(book, t, seat, moves) : random_move(l, moves);
+        }
+        const mj_status status = mj_apply(book, t, seat, move);
+        if (status != MJ_OK)
+            return status;
+    }
+    return t->phase == MJ_P_OVER ? MJ_OK : MJ_NO_MOVE;
+}
+
+static void sum_up(const mj_table *t, const mj_settlement *settled, mj_played *played)
+{
+    memset(played, 0, sizeof *played);
+    memcpy(played->deltas, settled->deltas, sizeof played->deltas);
+    played->n_moves = (uint16_t)t->n_log;
+    played->dealer = t->dealer;
+    played->next_dealer = settled->next_dealer;
+    for (uint32_t i = 0; i < t->n_events; i++) {
+        const mj_event *event = &t->events[i];
+        played->self_draws += event->kind == MJ_E_SELF_DRAW;
+        played->kongs += event->kind <= MJ_E_ADDED_KONG;
+        for (unsigned s = 0; s < MJ_SEATS; s++)
+            played->wins[s] += event->winners >> s & 1;
+    }
+    played->fans = t->fans;
+    played->is_drawn = t->is_drawn;
+    played->first_winners = t->first_winners;
+    played->won = t->won;
+    played->left = (uint8_t)mj_left(t);
+}
+
+mj_status mj_simulate(const mj_book *book, mj_policy policy, uint64_t seed, uint64_t n, mj_played *played,
+                      mj_table *finished, mj_posting *postings, uint32_t capacity)
+{
+    if (book == NULL || played == NULL || postings == NULL || policy >= MJ_POLICIES)
+        return MJ_BAD_ARGUMENT;
+    mj_table own;
+    for (uint64_t i = 0; i < n; i++) {
+        mj_table *t = finished != NULL ? &finished[i] : &own;
+        lot mix = {seed + i};
+        lot l = {draw_lot(&mix)};
+        mj_settlement settled;
+        mj_status status = deal(book, &l, t);
+        if (status == MJ_OK)
+            status = play_out(book, policy, &l, t);
+        if (status == MJ_OK)
+            status = mj_table_settle(book, t, postings, capacity, &settled);
+        if (status != MJ_OK)
+            return status;
+        sum_up(t, &settled, &played[i]);
+    }
+    return MJ_OK;
+}
