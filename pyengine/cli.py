@@ -474,6 +474,57 @@ def replay(rules: str, file: Path, set_: tuple[str, ...], json: bool, why: bool)
         raise click.exceptions.Exit(JUDGED_BAD)
 
 
+@rulespec.command("simulate", cls=_Helped)
+@click.argument("rules", metavar="RULES")
+@click.option("-n", "hands", metavar="N", type=click.IntRange(1, 10**9), default=10_000)
+@click.option("--policy", type=click.Choice(["random", "greedy"]), default="greedy")
+@click.option("--seed", metavar="S", type=click.IntRange(0, 2**63 - 1), default=1)
+@click.option("--against", metavar="RULES")
+@_many("vary", "--vary", "NAME=VALUE")
+@click.option("--plot", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--records", metavar="FILE", type=click.Path(path_type=Path))
+@_set
+@_json
+def simulate(
+    rules: str,
+    hands: int,
+    policy: Any,
+    seed: int,
+    against: str | None,
+    vary: tuple[str, ...],
+    plot: Path | None,
+    records: Path | None,
+    set_: tuple[str, ...],
+    json: bool,
+) -> None:
+    import pyengine
+    from pyengine.tools import simulating
+
+    def progress(done: int) -> None:
+        if sys.stderr.isatty() and not json:
+            click.echo(f"\r{done:,} / {hands:,}", nl=done >= hands, err=True)
+
+    with _told(json):
+        options, changes = _options(set_), _pairs(vary, "--vary NAME=VALUE")
+        first = pyengine.load(rules).with_options(options)
+        other = pyengine.load(against).with_options(options) if against else first
+        second = other.with_options(changes) if against or changes else None
+        names = (_named(rules, options), _named(against or rules, {**options, **changes}))
+        result = simulating.simulate(first, second, names, hands, policy, seed, progress, plot is not None)
+        if records:
+            simulating.write_records(first, policy, seed, hands, records)
+        if plot:
+            simulating.draw_plot(result, plot)
+    if json:
+        _print_json({"policy": policy, "seed": seed, **result.as_json()})
+    else:
+        simulating.show_simulated(_screen(), result)
+
+
+def _named(rules: str, options: Mapping[str, str]) -> str:
+    return " ".join([rules, *(f"{name}={value}" for name, value in options.items())])
+
+
 @rulespec.command("explain", cls=_Helped)
 @click.argument("code", metavar="CODE")
 def explain(code: str) -> None:
