@@ -177,7 +177,7 @@ static uint64_t held_kinds(const mj_asker *q)
 {
     const mj_place *own = &q->table->seats[q->seat];
     const unsigned extra = claimed(q);
-    return own->held | own->melded | (extra != MJ_NONE ? mj_bit(extra) : 0);
+    return own->held[0] | own->melded | (extra != MJ_NONE ? mj_bit(extra) : 0);
 }
 
 static void copies_of(const mj_asker *q, uint8_t copies[MJ_KINDS])
@@ -257,7 +257,7 @@ static unsigned concealed_of(const mj_asker *q)
 {
     const mj_place *own = &q->table->seats[q->seat];
     unsigned n = claimed(q) != MJ_NONE;
-    for (uint64_t rest = own->held; rest != 0; rest &= rest - 1)
+    for (uint64_t rest = own->held[0]; rest != 0; rest &= rest - 1)
         n += own->tiles[mj_lowest(rest)];
     return n;
 }

@@ -11,11 +11,8 @@
 
 enum { PARTS = 10 };
 
-uint32_t mj_digit(unsigned kind)
-{
-    static const uint32_t powers[MJ_RANKS] = {390625, 78125, 15625, 3125, 625, 125, 25, 5, 1};
-    return kind < MJ_NUMBER_KINDS ? powers[kind % MJ_RANKS] : powers[kind - MJ_NUMBER_KINDS + 2];
-}
+#define SUIT 390625, 78125, 15625, 3125, 625, 125, 25, 5, 1
+const uint32_t mj_digits[MJ_KINDS] = {SUIT, SUIT, SUIT, 15625, 3125, 625, 125, 25, 5, 1};
 
 /* Which targets each vector of copies holds, from the targets themselves: upwards. */
 static void spread_targets(uint16_t *held, uint32_t n, const uint32_t *digits, unsigned ranks)
@@ -149,7 +146,7 @@ static bool fill_suit(mj_distances *d, const mj_tables *tables, uint32_t n, unsi
 {
     uint32_t digits[MJ_RANKS];
     for (unsigned r = 0; r < ranks; r++)
-        digits[r] = mj_digit(first_kind + r);
+        digits[r] = mj_digits[first_kind + r];
     uint16_t *held = calloc(n, sizeof *held);
     uint8_t(*rows)[MJ_ROW_LENGTH] = malloc((size_t)n * MJ_ROW_LENGTH);
     bool good = held != NULL && rows != NULL;
@@ -221,9 +218,9 @@ unsigned mj_lacking(const mj_book *book, const mj_place *seat)
     for (unsigned i = 0; i < book->n_shapes; i++) {
         unsigned lacks;
         if (book->shapes[i].each != 0) {
-            lacks = seat->n_melds ? MJ_FAR : mj_size(book->shapes[i].each & ~seat->held);
+            lacks = seat->n_melds ? MJ_FAR : mj_size(book->shapes[i].each & ~seat->held[0]);
         } else if (book->shapes[i].twins) {
-            const unsigned twins = mj_size(seat->two) + mj_size(seat->four);
+            const unsigned twins = mj_size(seat->held[1]) + mj_size(seat->held[3]);
             lacks = seat->n_melds || twins > book->shapes[i].twins ? MJ_FAR : book->shapes[i].twins - twins;
         } else if (seat->n_melds > book->shapes[i].melds) {
             lacks = MJ_FAR;

@@ -47,11 +47,12 @@ static bool is_pig(const mj_book *book, const mj_table *t, unsigned number)
     return q.sets[book->spec.pig.set] != 0;
 }
 
-/* A wait on a fifth copy is one in shape only, but one; distances do not see it. */
+/* A wait on a fifth copy is one in shape only, but one.  Distances do not see it; but who lacks only that
+ * tile lacks at most three others, by which another meld takes the place of the one with five alike. */
 static uint64_t all_waits(const mj_book *book, const mj_table *t, unsigned number)
 {
     const mj_place *seat = &t->seats[number];
-    if (seat->four == 0 && mj_lacking(book, seat) > 1)
+    if (mj_lacking(book, seat) > (seat->held[3] ? 3u : 1u))
         return 0;
     mj_hand hand;
     memset(&hand, 0, sizeof hand);

@@ -814,15 +814,16 @@ typedef struct mj_book_spec {
 } mj_book_spec;
 
 typedef struct mj_place {
-    uint64_t held, two, three, four;  /* kinds with so many concealed copies or more */
+    uint64_t held[4];                 /* kinds with 1 2 3 4 concealed copies or more */
     uint64_t melded;                  /* kinds in melds */
     uint64_t fresh;                   /* kinds drawn in this turn */
     uint64_t passed_pungs;
     uint64_t waits;                   /* kinds that complete the hand that waits, once known */
     int64_t passed_fan;
     int64_t passed_money;
-    int64_t asked_fan;                /* of the win that it may claim */
+    int64_t asked_fan;                /* of the win that was found for it last: 番数, 胡分, fans */
     int64_t asked_money;
+    uint64_t asked_fans;
     int32_t stances[8];
     uint32_t index[4];                /* the concealed tiles of each suit in base 5 */
     uint8_t tiles[34];
@@ -840,6 +841,7 @@ typedef struct mj_place {
     uint8_t kong_kind;                /* of the latest kong: 1 2 3, or 0 */
     uint8_t kong_feeder;              /* or MJ_NONE */
     uint8_t answer;                   /* to a tile: a move */
+    uint8_t asked_tile;               /* the winning tile of that win */
 } mj_place;
 
 /* A hand under way: plain data, copied by assignment; so a copy undoes what comes after it. */

@@ -35,7 +35,7 @@ struct mj_distances {
 };
 
 /* 5 to the power that a kind's digit stands for. */
-uint32_t mj_digit(unsigned kind);
+extern const uint32_t mj_digits[MJ_KINDS];
 
 /* ---- a book ---------------------------------------------------------------------- */
 
@@ -94,8 +94,19 @@ static inline bool mj_plays(const mj_book *book, const mj_table *table, unsigned
 }
 
 unsigned mj_left(const mj_table *table);
-void mj_take(mj_place *seat, unsigned kind);
-void mj_give(mj_place *seat, unsigned kind);
+
+static inline void mj_give(mj_place *seat, unsigned kind)
+{
+    seat->held[seat->tiles[kind]++] |= mj_bit(kind);
+    seat->index[mj_suit_of(kind)] += mj_digits[kind];
+}
+
+static inline void mj_take(mj_place *seat, unsigned kind)
+{
+    seat->held[--seat->tiles[kind]] &= ~mj_bit(kind);
+    seat->index[mj_suit_of(kind)] -= mj_digits[kind];
+}
+
 uint64_t mj_waits_of(const mj_book *book, mj_table *table, unsigned seat);
 void mj_as_hand(const mj_table *table, unsigned seat, unsigned extra, mj_hand *hand);
 /* Values the hand of a seat in the situation of the asker; whether it wins. */

@@ -89,20 +89,30 @@ static uint64_t discards_of(const uint64_t *moves)
     return moves[0] & MJ_ALL_KINDS;
 }
 
-/* The discard after which the hand lacks least; of several the one with least company. */
+/* The discard after which the hand lacks least; of several the one with least company, then the lowest kind.
+ * No discard makes a hand lack less, so the first in that order after which it lacks no more is the best. */
 static unsigned best_discard(const mj_book *book, mj_place *seat, uint64_t kinds, unsigned *lacks)
 {
-    unsigned best = MJ_NONE, least = 2 * MJ_FAR, alone = 0;
+    uint8_t order[MJ_KINDS];
+    unsigned friends[MJ_KINDS];
+    unsigned n = 0;
     for (uint64_t rest = kinds; rest != 0; rest &= rest - 1) {
         const unsigned kind = mj_lowest(rest);
-        mj_take(seat, kind);
+        const unsigned own = friends[kind] = company(seat, kind);
+        unsigned place = n++;
+        for (; place > 0 && friends[order[place - 1]] > own; place--)
+            order[place] = order[place - 1];
+        order[place] = (uint8_t)kind;
+    }
+    const unsigned whole = mj_lacking(book, seat);
+    unsigned best = MJ_NONE, least = 2 * MJ_FAR;
+    for (unsigned i = 0; i < n && least > whole; i++) {
+        mj_take(seat, order[i]);
         const unsigned lacking = mj_lacking(book, seat);
-        const unsigned friends = company(seat, kind);
-        mj_give(seat, kind);
-        if (lacking < least || (lacking == least && friends < alone)) {
-            best = kind;
+        mj_give(seat, order[i]);
+        if (lacking < least) {
+            best = order[i];
             least = lacking;
-            alone = friends;
         }
     }
     *lacks = least;
@@ -118,7 +128,7 @@ static unsigned lacks_after(const mj_book *book, const mj_place *seat, unsigned 
     tried.n_melds += 1;
     unsigned lacks = mj_lacking(book, &tried);
     if (discards)
-        best_discard(book, &tried, tried.held, &lacks);
+        best_discard(book, &tried, tried.held[0], &lacks);
     return lacks;
 }
 
@@ -129,11 +139,12 @@ static unsigned greedy_turn(const mj_book *book, mj_table *t, mj_place *seat, co
     const uint64_t kinds = discards_of(moves);
     unsigned lacks = 2 * MJ_FAR;
     const unsigned discard = kinds ? best_discard(book, seat, kinds, &lacks) : MJ_NONE;
-    for (unsigned kind = 0; kind < MJ_KINDS; kind++) {
-        if (seat->four >> kind & 1 && may(moves, MJ_M_CONCEALED_KONG + kind)
+    const bool kongs = (moves[0] & ~MJ_ALL_KINDS) != 0 || (moves[1] & ((UINT64_C(1) << (MJ_M_WIN - 64)) - 1)) != 0;
+    for (unsigned kind = 0; kongs && kind < MJ_KINDS; kind++) {
+        if (seat->held[3] >> kind & 1 && may(moves, MJ_M_CONCEALED_KONG + kind)
             && lacks_after(book, seat, kind, 4, false) <= lacks)
             return MJ_M_CONCEALED_KONG + kind;
-        if (seat->melded & seat->held && may(moves, MJ_M_ADDED_KONG + kind)) {
+        if (seat->melded & seat->held[0] && may(moves, MJ_M_ADDED_KONG + kind)) {
             mj_take(seat, kind);
             const unsigned after = mj_lacking(book, seat);
             mj_give(seat, kind);
@@ -168,7 +179,7 @@ static unsigned greedy_claim(const mj_book *book, const mj_table *t, const mj_pl
                 mj_take(&tried, t->tile - place + k);
         tried.n_melds += 1;
         unsigned after;
-        best_discard(book, &tried, tried.held, &after);
+        best_discard(book, &tried, tried.held[0], &after);
         if (after < lacks)
             return MJ_M_CHOW + place;
     }

@@ -16,34 +16,10 @@ unsigned mj_left(const mj_table *t)
     return (unsigned)(t->back - t->front);
 }
 
-static void note_copies(mj_place *seat, unsigned kind)
-{
-    const uint64_t bit = mj_bit(kind);
-    const unsigned n = seat->tiles[kind];
-    seat->held = n >= 1 ? seat->held | bit : seat->held & ~bit;
-    seat->two = n >= 2 ? seat->two | bit : seat->two & ~bit;
-    seat->three = n >= 3 ? seat->three | bit : seat->three & ~bit;
-    seat->four = n >= 4 ? seat->four | bit : seat->four & ~bit;
-}
-
-void mj_give(mj_place *seat, unsigned kind)
-{
-    seat->tiles[kind] += 1;
-    seat->index[mj_suit_of(kind)] += mj_digit(kind);
-    note_copies(seat, kind);
-}
-
-void mj_take(mj_place *seat, unsigned kind)
-{
-    seat->tiles[kind] -= 1;
-    seat->index[mj_suit_of(kind)] -= mj_digit(kind);
-    note_copies(seat, kind);
-}
-
 static unsigned concealed(const mj_place *seat)
 {
     unsigned n = 0;
-    for (uint64_t rest = seat->held; rest != 0; rest &= rest - 1)
+    for (uint64_t rest = seat->held[0]; rest != 0; rest &= rest - 1)
         n += seat->tiles[mj_lowest(rest)];
     return n;
 }
@@ -77,8 +53,8 @@ static uint64_t near(const mj_book *book, const mj_place *seat)
 {
     const uint64_t ones = mj_bit(0) | mj_bit(MJ_RANKS) | mj_bit(2 * MJ_RANKS);
     const uint64_t starts = ones * 0x7f;
-    const uint64_t held = seat->held, second = held >> 1, third = held >> 2;
-    return book->all_kinds & ~seat->four
+    const uint64_t held = seat->held[0], second = held >> 1, third = held >> 2;
+    return book->all_kinds & ~seat->held[3]
         & (held | (second & third & starts) | (held & third & starts) << 1 | (held & second & starts) << 2);
 }
 
@@ -89,7 +65,7 @@ static uint64_t find_waits(const mj_book *book, mj_table *t, unsigned number)
     if (mj_lacking(book, seat) > 1)
         return 0;
     if (!book->plain)
-        return exact_waits(book, t, number) & ~seat->four;
+        return exact_waits(book, t, number) & ~seat->held[3];
     uint64_t waits = 0;
     for (uint64_t rest = near(book, seat); rest != 0; rest &= rest - 1) {
         const unsigned kind = mj_lowest(rest);
@@ -217,7 +193,7 @@ static bool best_win(const mj_book *book, mj_table *t, mj_asker *q, mj_result *r
         mj_as_hand(t, q->seat, t->tile, &hand);
         return mj_judge(q, &hand, result);
     }
-    if (mj_lacking(book, seat) > 0)
+    if (seat->drawn != MJ_NONE && seat->waits_known ? !(seat->waits >> seat->drawn & 1) : mj_lacking(book, seat) > 0)
         return false;
     if (seat->drawn != MJ_NONE) {
         mj_as_hand(t, q->seat, MJ_NONE, &hand);
@@ -231,7 +207,7 @@ static bool best_win(const mj_book *book, mj_table *t, mj_asker *q, mj_result *r
     bool found = false;
     mj_result tried;
     unsigned tile = MJ_NONE;
-    for (uint64_t rest = seat->held; rest != 0; rest &= rest - 1) {
+    for (uint64_t rest = seat->held[0]; rest != 0; rest &= rest - 1) {
         mj_as_hand(t, q->seat, MJ_NONE, &hand);
         q->win_tile = hand.win_tile = (uint8_t)mj_lowest(rest);
         if (mj_judge(q, &hand, &tried) && (!found || is_better(&tried, result))) {
@@ -297,6 +273,16 @@ static uint64_t permitted_kongs(const mj_book *book, mj_table *t, unsigned numbe
     return permitted(&q, act, kinds, must);
 }
 
+static void note_win(mj_place *seat, const mj_asker *q, const mj_result *result)
+{
+    seat->asked_fan = result->totals[MJ_FAN];
+    seat->asked_money = result->money;
+    seat->asked_tile = (uint8_t)q->win_tile;
+    seat->asked_fans = 0;
+    for (uint32_t f = 0; f < q->book->program->n_fans; f++)
+        seat->asked_fans |= result->counts[f] > 0 ? mj_bit(f) : 0;
+}
+
 static bool permitted_win(mj_asker *q, unsigned act, const mj_result *result, bool *must)
 {
     uint64_t demanded = 0;
@@ -346,16 +332,18 @@ static mj_status turn_moves(const mj_book *book, mj_table *t, unsigned number, u
     bool must_win = false, may_win = false;
     mj_asker q;
     start_asker(book, t, number, MJ_A_DISCARD, &q);
-    const uint64_t discards = permitted(&q, MJ_A_DISCARD, seat->held, &must_discard);
+    const uint64_t discards = permitted(&q, MJ_A_DISCARD, seat->held[0], &must_discard);
     uint64_t concealed_kongs = 0, added = 0;
     if (mj_left(t) > 0) {
-        concealed_kongs = permitted_kongs(book, t, number, MJ_A_CONCEALED_KONG, seat->four, &must_concealed);
+        concealed_kongs = permitted_kongs(book, t, number, MJ_A_CONCEALED_KONG, seat->held[3], &must_concealed);
         added = permitted_kongs(book, t, number, MJ_A_ADDED_KONG, added_kongs(seat), &must_added);
     }
     mj_result result;
     win_asker(book, t, number, &q);
-    if (best_win(book, t, &q, &result))
+    if (best_win(book, t, &q, &result)) {
+        note_win(&t->seats[number], &q, &result);
         may_win = permitted_win(&q, MJ_A_SELF_DRAW, &result, &must_win);
+    }
     const bool must = must_win || must_discard || must_concealed || must_added;
     add_moves(moves, MJ_M_DISCARD, must ? must_discard : discards);
     add_moves(moves, MJ_M_CONCEALED_KONG, must ? must_concealed : concealed_kongs);
@@ -375,7 +363,7 @@ static unsigned chow_places(const mj_place *seat, unsigned tile)
         if (tile % MJ_RANKS < place || !mj_starts_run(tile - place))
             continue;
         const uint64_t others = UINT64_C(7) << (tile - place) & ~mj_bit(tile);
-        places |= (seat->held & others) == others ? 1u << place : 0;
+        places |= (seat->held[0] & others) == others ? 1u << place : 0;
     }
     return places;
 }
@@ -385,7 +373,7 @@ static void claim_moves(const mj_book *book, mj_table *t, unsigned number, uint6
 {
     mj_place *seat = &t->seats[number];
     const uint64_t bit = mj_bit(t->tile);
-    const bool may_pung = !t->robbing && (seat->two & bit), may_kong = !t->robbing && (seat->three & bit) && mj_left(t);
+    const bool may_pung = !t->robbing && (seat->held[1] & bit), may_kong = !t->robbing && (seat->held[2] & bit) && mj_left(t);
     const unsigned chows = t->robbing || book->spec.may[MJ_A_CHOW].set == MJ_NO_REGISTER
         ? 0 : chow_places(seat, t->tile);
     const bool waits = mj_waits_of(book, t, number) & bit;
@@ -399,8 +387,7 @@ static void claim_moves(const mj_book *book, mj_table *t, unsigned number, uint6
         mj_result result;
         win_asker(book, t, number, &q);
         if (best_win(book, t, &q, &result)) {
-            seat->asked_fan = result.totals[MJ_FAN];
-            seat->asked_money = result.money;
+            note_win(seat, &q, &result);
             win = permitted_win(&q, t->robbing ? MJ_A_ROB : MJ_A_DISCARD_WIN, &result, &must_win);
         }
     }
@@ -438,19 +425,19 @@ static uint64_t swappable(const mj_book *book, const mj_place *seat)
         UINT64_C(0x7f) << MJ_NUMBER_KINDS,
     };
     if (book->spec.swap == 2)
-        return seat->held;
+        return seat->held[0];
     uint64_t kinds = 0;
     if (seat->n_given > 0) {
-        kinds = seat->held & suits[mj_suit_of(seat->given[0])];
-        return kinds ? kinds : seat->held;
+        kinds = seat->held[0] & suits[mj_suit_of(seat->given[0])];
+        return kinds ? kinds : seat->held[0];
     }
     for (unsigned suit = 0; suit < MJ_SUITS; suit++) {
         unsigned n = 0;
-        for (uint64_t rest = seat->held & suits[suit]; rest != 0; rest &= rest - 1)
+        for (uint64_t rest = seat->held[0] & suits[suit]; rest != 0; rest &= rest - 1)
             n += seat->tiles[mj_lowest(rest)];
-        kinds |= n >= 3 ? seat->held & suits[suit] : 0;
+        kinds |= n >= 3 ? seat->held[0] & suits[suit] : 0;
     }
-    return kinds ? kinds : seat->held;
+    return kinds ? kinds : seat->held[0];
 }
 
 static bool from_front(const mj_book *book, const mj_table *t)
@@ -656,15 +643,19 @@ static mj_status won(const mj_book *book, mj_table *t, unsigned kind, unsigned w
     for (unsigned s = 0; s < book->spec.players; s++) {
         if (!(winners >> s & 1))
             continue;
-        win_asker(book, t, s, &q);
-        q.winners = winners;
-        q.flags = event.flags;
-        if (!best_win(book, t, &q, &result))
-            return MJ_BAD_ARGUMENT;
-        event.worth[s] = result.money;
-        for (uint32_t f = 0; f < book->program->n_fans; f++)
-            t->fans |= result.counts[f] > 0 ? mj_bit(f) : 0;
-        tile = q.win_tile;
+        mj_place *seat = &t->seats[s];
+        if (winners & (winners - 1)) {
+            /* With several winners words about all of them may read otherwise. */
+            win_asker(book, t, s, &q);
+            q.winners = winners;
+            q.flags = event.flags;
+            if (!best_win(book, t, &q, &result))
+                return MJ_BAD_ARGUMENT;
+            note_win(seat, &q, &result);
+        }
+        event.worth[s] = seat->asked_money;
+        t->fans |= seat->asked_fans;
+        tile = seat->asked_tile;
     }
     if (kind == MJ_E_SELF_DRAW) {
         const bool dealt = t->seats[first].drawn == MJ_NONE;
@@ -919,8 +910,7 @@ static bool is_place(const mj_place *seat)
         for (unsigned i = 0; i < seat->tiles[kind]; i++)
             mj_give(&copy, kind);
     }
-    if (copy.held != seat->held || copy.two != seat->two || copy.three != seat->three || copy.four != seat->four
-        || memcmp(copy.index, seat->index, sizeof copy.index) != 0)
+    if (memcmp(copy.held, seat->held, sizeof copy.held) != 0 || memcmp(copy.index, seat->index, sizeof copy.index) != 0)
         return false;
     if (seat->n_melds > MJ_MAX_MELDS || seat->n_given > 3 || seat->kong_kind > 3)
         return false;
@@ -950,8 +940,8 @@ static bool can_answer(const mj_table *t, const mj_place *seat, const uint64_t *
     const bool meld = asked[0] >> (MJ_M_PUNG - 64) & 0x1f;
     if (meld && seat->n_melds >= MJ_MAX_MELDS)
         return false;
-    if ((asked[0] >> (MJ_M_PUNG - 64) & 1 && !(seat->two & bit))
-        || (asked[0] >> (MJ_M_DIRECT_KONG - 64) & 1 && !((seat->three & bit) && mj_left(t))))
+    if ((asked[0] >> (MJ_M_PUNG - 64) & 1 && !(seat->held[1] & bit))
+        || (asked[0] >> (MJ_M_DIRECT_KONG - 64) & 1 && !((seat->held[2] & bit) && mj_left(t))))
         return false;
     return !(asked[0] >> (MJ_M_CHOW - 64) & 7 & ~(uint64_t)chow_places(seat, t->tile));
 }
@@ -971,7 +961,7 @@ static bool is_claim(const mj_book *book, const mj_table *t)
     return !t->robbing || added_kongs(&t->seats[t->source]) >> t->tile & 1;
 }
 
-static bool mj_is_table(const mj_book *book, const mj_table *t)
+static bool is_table(const mj_book *book, const mj_table *t)
 {
     const unsigned players = book->spec.players;
     if (t->phase > MJ_P_OVER || t->actor >= players || t->dealer >= players || t->direction < 1 || t->direction > 3)
@@ -1009,7 +999,7 @@ mj_status mj_table_legal(const mj_book *book, const mj_table *table, uint32_t se
 {
     if (book == NULL || table == NULL || moves == NULL || seat >= book->spec.players)
         return MJ_BAD_ARGUMENT;
-    if (!mj_is_table(book, table))
+    if (!is_table(book, table))
         return MJ_BAD_STATE;
     mj_table copy = *table;
     return mj_legal(book, &copy, seat, moves);
@@ -1018,12 +1008,16 @@ mj_status mj_table_legal(const mj_book *book, const mj_table *table, uint32_t se
 mj_status mj_table_apply(const mj_book *book, mj_table *table, uint32_t seat, uint32_t move)
 {
     uint64_t moves[MJ_MOVE_WORDS];
-    const mj_status status = mj_table_legal(book, table, seat, moves);
+    if (book == NULL || table == NULL || seat >= book->spec.players)
+        return MJ_BAD_ARGUMENT;
+    if (!is_table(book, table))
+        return MJ_BAD_STATE;
+    mj_table after = *table;
+    const mj_status status = mj_legal(book, &after, seat, moves);
     if (status != MJ_OK)
         return status;
     if (!has_move(moves, move))
         return MJ_BAD_ARGUMENT;
-    mj_table after = *table;
     const mj_status done = mj_apply(book, &after, seat, move);
     if (done == MJ_OK)
         *table = after;
