@@ -173,6 +173,16 @@ static void note_shapes(mj_book *book)
     }
 }
 
+static bool asks_changing(const mj_book_spec *spec, const mj_question *question)
+{
+    for (uint32_t i = 0; i < question->n_code; i++) {
+        const mj_op *op = &spec->code[question->code + i];
+        if ((op->op == MJ_Q_WORD || op->op == MJ_Q_WORD_OF) && op->a == MJ_T_CHANGES_WAITS)
+            return true;
+    }
+    return false;
+}
+
 static void *copied(const void *from, size_t size)
 {
     void *to = malloc(size ? size : 1);
@@ -211,6 +221,8 @@ mj_status mj_book_new(const mj_book_spec *spec, const mj_tables *tables, const m
             book->void_kinds[kind / MJ_RANKS] |= mj_bit(kind);
     }
     note_shapes(book);
+    for (unsigned act = 0; act < MJ_ACTS; act++)
+        book->asks_changing[act] = asks_changing(spec, &spec->may[act]) || asks_changing(spec, &spec->must[act]);
     if (book->classes == NULL || book->constants == NULL || book->code == NULL) {
         mj_book_free(book);
         return MJ_NO_MEMORY;

@@ -57,6 +57,7 @@ struct mj_book {
     mj_op *code;
     uint64_t all_kinds;
     uint64_t void_kinds[3];
+    bool asks_changing[MJ_ACTS]; /* whether a kong changes the waits; dear, and asked by few */
 };
 
 /* Tiles that a hand of `tiles` concealed ones lacks; a lower bound where shapes ask for more than melds. */
@@ -87,6 +88,15 @@ typedef struct mj_asker {
 void mj_ask_code(mj_asker *asker, const mj_question *question);
 
 /* ---- the table ------------------------------------------------------------------------ */
+
+/* As mj_size, without the library's help where the processor has no instruction for it. */
+static inline unsigned mj_count(uint64_t set)
+{
+    set -= set >> 1 & UINT64_C(0x5555555555555555);
+    set = (set & UINT64_C(0x3333333333333333)) + (set >> 2 & UINT64_C(0x3333333333333333));
+    set = (set + (set >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(set * UINT64_C(0x0101010101010101) >> 56);
+}
 
 static inline bool mj_plays(const mj_book *book, const mj_table *table, unsigned seat)
 {

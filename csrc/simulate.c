@@ -49,10 +49,10 @@ static unsigned random_move(lot *l, const uint64_t *moves)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < MJ_MOVE_WORDS; i++)
-        n += mj_size(moves[i]);
+        n += moves[i] ? mj_count(moves[i]) : 0;
     unsigned chosen = below(l, n);
     for (unsigned i = 0; i < MJ_MOVE_WORDS; i++) {
-        const unsigned here = mj_size(moves[i]);
+        const unsigned here = mj_count(moves[i]);
         if (chosen >= here) {
             chosen -= here;
             continue;
@@ -73,15 +73,13 @@ static bool may(const uint64_t *moves, unsigned move)
 /* How many tiles have to do with a kind: itself and its neighbours. */
 static unsigned company(const mj_place *seat, unsigned kind)
 {
-    unsigned n = 4u * seat->tiles[kind];
+    const unsigned alike = 4u * seat->tiles[kind];
     if (kind >= MJ_NUMBER_KINDS)
-        return n;
-    const unsigned rank = kind % MJ_RANKS;
-    n += rank >= 1 ? 2u * (seat->tiles[kind - 1] > 0) : 0;
-    n += rank <= 7 ? 2u * (seat->tiles[kind + 1] > 0) : 0;
-    n += rank >= 2 ? seat->tiles[kind - 2] > 0 : 0;
-    n += rank <= 6 ? seat->tiles[kind + 2] > 0 : 0;
-    return n;
+        return alike;
+    const unsigned suit = kind / MJ_RANKS * MJ_RANKS, rank = kind - suit;
+    /* The suit with two empty places on either side: bits 0 to 4 are two below up to two above. */
+    const unsigned near = (unsigned)((seat->held[0] >> suit & 0x1ff) << 2 >> rank);
+    return alike + (near & 1) + (near & 2) + (near >> 2 & 2) + (near >> 4 & 1);
 }
 
 static uint64_t discards_of(const uint64_t *moves)

@@ -269,7 +269,8 @@ static uint64_t permitted_kongs(const mj_book *book, mj_table *t, unsigned numbe
         return 0;
     mj_asker q;
     start_asker(book, t, number, act, &q);
-    q.changing = changing_kongs(book, t, number, act, kinds);
+    if (book->asks_changing[act])
+        q.changing = changing_kongs(book, t, number, act, kinds);
     return permitted(&q, act, kinds, must);
 }
 
@@ -511,7 +512,7 @@ static bool holds_over(const mj_book *book, const mj_table *t, unsigned left)
 
 static unsigned playing(const mj_book *book, const mj_table *t)
 {
-    return book->spec.winners_stay ? book->spec.players : book->spec.players - mj_size(t->won);
+    return book->spec.winners_stay ? book->spec.players : book->spec.players - mj_count(t->won);
 }
 
 /* Adds an event; *over tells whether the hand is. */
@@ -531,7 +532,7 @@ static mj_status draw_hand(const mj_book *book, mj_table *t)
 {
     mj_status status = MJ_OK;
     bool over;
-    if (book->spec.winners_stay || book->spec.players - mj_size(t->won) >= 2) {
+    if (book->spec.winners_stay || book->spec.players - mj_count(t->won) >= 2) {
         status = mj_tell_states(book, t);
         t->is_drawn = 1;
         if (status == MJ_OK)
@@ -764,10 +765,14 @@ static mj_status resolve(const mj_book *book, mj_table *t)
 static mj_status ask(const mj_book *book, mj_table *t)
 {
     const unsigned players = book->spec.players;
+    const bool chows = book->spec.may[MJ_A_CHOW].set != MJ_NO_REGISTER;
     t->waiting = t->had = 0;
     for (unsigned n = 1; n < players; n++) {
         const unsigned s = (t->source + n) % players;
         if (!mj_plays(book, t, s))
+            continue;
+        const mj_place *seat = &t->seats[s];
+        if (!chows && seat->waits_known && !((seat->waits | seat->held[1]) >> t->tile & 1))
             continue;
         uint64_t moves[MJ_MOVE_WORDS] = {0};
         claim_moves(book, t, s, moves);
