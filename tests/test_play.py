@@ -277,7 +277,7 @@ def bare(tmp_path: Path, text: str) -> pyengine.Ruleset:
 
 
 @pytest.mark.parametrize(
-    ("key", "after"), [("", 2), ("改 打法 续摸 = 胡者下家\n", 2), ("改 打法 续摸 = 放炮者下家\n", 2)]
+    ("key", "after"), [("", 2), ("打法 续摸 = 胡者下家\n", 2), ("打法 续摸 = 放炮者下家\n", 2)]
 )
 def test_who_draws_after_several_winners(tmp_path: Path, key: str, after: int) -> None:
     rules = bare(tmp_path, key)
@@ -285,7 +285,7 @@ def test_who_draws_after_several_winners(tmp_path: Path, key: str, after: int) -
     assert (play.phase, play.actor) == ("draw", after)
 
 
-@pytest.mark.parametrize(("key", "after"), [("", 3), ("改 打法 续摸 = 放炮者下家\n", 1)])
+@pytest.mark.parametrize(("key", "after"), [("", 3), ("打法 续摸 = 放炮者下家\n", 1)])
 def test_who_draws_after_a_winner(tmp_path: Path, key: str, after: int) -> None:
     rules = bare(tmp_path, key)
     play = at(rules, ["0 打 9p", "2 胡 9p"], seat0="9p", seat2=NINE, avoid="9p")
