@@ -276,9 +276,7 @@ def bare(tmp_path: Path, text: str) -> pyengine.Ruleset:
     return rules_of(tmp_path, "改 打法 开局 = 换三张\n" + text)
 
 
-@pytest.mark.parametrize(
-    ("key", "after"), [("", 2), ("打法 续摸 = 胡者下家\n", 2), ("打法 续摸 = 放炮者下家\n", 2)]
-)
+@pytest.mark.parametrize(("key", "after"), [("", 2), ("打法 续摸 = 胡者下家\n", 2), ("打法 续摸 = 放炮者下家\n", 2)])
 def test_who_draws_after_several_winners(tmp_path: Path, key: str, after: int) -> None:
     rules = bare(tmp_path, key)
     play = at(rules, ["0 打 9p", "3 胡 9p", "1 胡 9p"], seat0="9p", seat1=ALSO_NINE, seat3=NINE, avoid="9p")

@@ -199,7 +199,7 @@ def draw_plot(result: Comparison, path: Path) -> None:
     for number, simulated in enumerate(shown):
         deltas = np.concatenate(simulated.deltas).ravel()
         label = f"{'AB'[number]}  sd {deltas.std():.2f}" if len(shown) > 1 else f"sd {deltas.std():.2f}"
-        axes.hist(deltas, bins=bins, density=True, histtype="step", label=label)
+        axes.hist(deltas, bins=bins.tolist(), density=True, histtype="step", label=label)
     axes.set_xlabel("points of a seat in a hand")
     axes.set_ylabel("share of hands")
     axes.legend()
