@@ -45,7 +45,7 @@ from pyengine.tools.reference import places, reference, snippet
 from pyengine.tools.testing import run_files
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = ("language.md", "write-your-own.md", "cases.md")
+PAGES = ("language.md", "write-your-own.md", "cases.md", "records.md")
 _FENCE = re.compile(r"^```(?P<info>.+)\n(?P<text>(?:(?!```).*\n)*?)```$", re.MULTILINE)
 
 
