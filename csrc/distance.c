@@ -193,23 +193,43 @@ void mj_distances_free(mj_distances *distances)
 
 /* ---- a hand --------------------------------------------------------------------------- */
 
-static unsigned lacking_melds(const mj_distances *d, const mj_place *seat, unsigned melds, unsigned pair)
+static inline unsigned lesser(unsigned a, unsigned b)
 {
+    return a < b ? a : b;
+}
+
+/* The fewest of two rows together: n melds, `pair` of them with the pair. */
+static inline unsigned with_pair(const uint8_t *a, const uint8_t *b, unsigned n)
+{
+    unsigned best = MJ_FAR;
+    for (unsigned i = 0; i <= n; i++)
+        best = lesser(best, lesser((unsigned)a[5 + i] + b[n - i], (unsigned)a[i] + b[5 + n - i]));
+    return best;
+}
+
+static unsigned lacking_melds(const mj_book *book, const mj_place *seat, unsigned melds, unsigned pair)
+{
+    const mj_distances *d = book->distances;
     const uint32_t n = d->n_rows;
     const uint8_t *a = d->joined_rows
         + (size_t)d->joined[d->number_ids[seat->index[0]] * n + d->number_ids[seat->index[1]]] * MJ_ROW_LENGTH;
-    const uint8_t *b = d->joined_rows
-        + (size_t)d->joined[d->number_ids[seat->index[2]] * n + d->honour_ids[seat->index[3]]] * MJ_ROW_LENGTH;
-    unsigned best = MJ_FAR;
-    for (unsigned i = 0; i <= melds; i++) {
-        unsigned cost = a[5 * pair + i] + b[melds - i];
-        best = cost < best ? cost : best;
-        if (pair) {
-            cost = a[i] + b[5 + melds - i];
-            best = cost < best ? cost : best;
-        }
+    const uint8_t *b = d->rows[d->number_ids[seat->index[2]]];
+    if (book->has_honours)
+        b = d->joined_rows
+            + (size_t)d->joined[d->number_ids[seat->index[2]] * n + d->honour_ids[seat->index[3]]] * MJ_ROW_LENGTH;
+    if (!pair) {
+        unsigned best = MJ_FAR;
+        for (unsigned i = 0; i <= melds; i++)
+            best = lesser(best, (unsigned)a[i] + b[melds - i]);
+        return best;
     }
-    return best;
+    switch (melds) {
+    case 0: return with_pair(a, b, 0);
+    case 1: return with_pair(a, b, 1);
+    case 2: return with_pair(a, b, 2);
+    case 3: return with_pair(a, b, 3);
+    default: return with_pair(a, b, 4);
+    }
 }
 
 unsigned mj_lacking(const mj_book *book, const mj_place *seat)
@@ -220,12 +240,14 @@ unsigned mj_lacking(const mj_book *book, const mj_place *seat)
         if (book->shapes[i].each != 0) {
             lacks = seat->n_melds ? MJ_FAR : mj_size(book->shapes[i].each & ~seat->held[0]);
         } else if (book->shapes[i].twins) {
-            const unsigned twins = mj_size(seat->held[1]) + mj_size(seat->held[3]);
-            lacks = seat->n_melds || twins > book->shapes[i].twins ? MJ_FAR : book->shapes[i].twins - twins;
+            if (seat->n_melds)
+                continue;
+            const unsigned twins = mj_count(seat->held[1]) + (seat->held[3] ? mj_count(seat->held[3]) : 0);
+            lacks = twins > book->shapes[i].twins ? MJ_FAR : book->shapes[i].twins - twins;
         } else if (seat->n_melds > book->shapes[i].melds) {
             lacks = MJ_FAR;
         } else {
-            lacks = lacking_melds(book->distances, seat, book->shapes[i].melds - seat->n_melds, book->shapes[i].pair);
+            lacks = lacking_melds(book, seat, book->shapes[i].melds - seat->n_melds, book->shapes[i].pair);
         }
         best = lacks < best ? lacks : best;
     }

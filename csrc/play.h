@@ -51,6 +51,7 @@ struct mj_book {
         uint8_t melds, pair, twins;
         uint64_t each;          /* kinds that it asks one of each of, in its first such part */
     } shapes[MJ_MAX_SHAPES];
+    bool has_honours;
     bool plain;                 /* being no tile short is being complete: shapes have no other conditions */
     mj_class *classes;
     int64_t *constants;

@@ -87,32 +87,45 @@ static uint64_t discards_of(const uint64_t *moves)
     return moves[0] & MJ_ALL_KINDS;
 }
 
-/* The discard after which the hand lacks least; of several the one with least company, then the lowest kind.
- * No discard makes a hand lack less, so the first in that order after which it lacks no more is the best. */
+enum { LEVELS = 5 };
+
+/* Kinds in the order in which they would be given away: alone, with one two ranks off, with a neighbour,
+ * pairs, and the rest. */
+static void by_use(const mj_place *seat, uint64_t kinds, uint64_t levels[LEVELS])
+{
+    const uint64_t first = mj_bit(0) | mj_bit(MJ_RANKS) | mj_bit(2 * MJ_RANKS);
+    const uint64_t numbers = mj_bit(MJ_NUMBER_KINDS) - 1, held = seat->held[0] & numbers;
+    const uint64_t below = held << 1 & numbers & ~first, above = held >> 1 & ~(first << 8);
+    const uint64_t far_below = held << 2 & numbers & ~(first | first << 1), far_above = held >> 2 & ~(first << 7 | first << 8);
+    const uint64_t single = kinds & ~seat->held[1], next = below | above, far = far_below | far_above;
+    levels[0] = single & ~next & ~far;
+    levels[1] = single & ~next & far;
+    levels[2] = single & next;
+    levels[3] = kinds & seat->held[1] & ~seat->held[2];
+    levels[4] = kinds & seat->held[2];
+}
+
+/* The discard after which the hand lacks least; of several the one of least use.  No discard makes a hand
+ * lack less, so the first after which it lacks no more is the best. */
 static unsigned best_discard(const mj_book *book, mj_place *seat, uint64_t kinds, unsigned *lacks)
 {
-    uint8_t order[MJ_KINDS];
-    unsigned friends[MJ_KINDS];
-    unsigned n = 0;
-    for (uint64_t rest = kinds; rest != 0; rest &= rest - 1) {
-        const unsigned kind = mj_lowest(rest);
-        const unsigned own = friends[kind] = company(seat, kind);
-        unsigned place = n++;
-        for (; place > 0 && friends[order[place - 1]] > own; place--)
-            order[place] = order[place - 1];
-        order[place] = (uint8_t)kind;
-    }
+    uint64_t levels[LEVELS];
+    by_use(seat, kinds, levels);
     const unsigned whole = mj_lacking(book, seat);
     unsigned best = MJ_NONE, least = 2 * MJ_FAR;
-    for (unsigned i = 0; i < n && least > whole; i++) {
-        mj_take(seat, order[i]);
-        const unsigned lacking = mj_lacking(book, seat);
-        mj_give(seat, order[i]);
-        if (lacking < least) {
-            best = order[i];
-            least = lacking;
+    for (unsigned level = 0; level < LEVELS; level++)
+        for (uint64_t rest = levels[level]; rest != 0; rest &= rest - 1) {
+            const unsigned kind = mj_lowest(rest);
+            mj_take(seat, kind);
+            const unsigned lacking = mj_lacking(book, seat);
+            mj_give(seat, kind);
+            if (lacking >= least)
+                continue;
+            best = kind;
+            *lacks = least = lacking;
+            if (least <= whole)
+                return best;
         }
-    }
     *lacks = least;
     return best;
 }
