@@ -31,7 +31,7 @@ def _rules(name: str) -> pyengine.Ruleset:
 
 
 def _compared(task: tuple[str, int]) -> list[str]:
-    from support.tables import table_difference
+    from support.play_tables import table_difference
 
     name, start = task
     rules = _rules(name)

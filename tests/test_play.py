@@ -109,10 +109,10 @@ def test_every_move_that_was_legal_was_made_by_somebody_awaited() -> None:
     game = pyengine.load("sichuan/xuezhan").new_game(3)
     with pytest.raises(InputError) as caught:
         game.apply(Move(game.to_act[0], "discard", 0))
-    assert caught.value.diagnostics[0].code == "E981"
+    assert caught.value.diagnostics[0].code == "E771"
     with pytest.raises(InputError) as caught:
         game.settle()
-    assert caught.value.diagnostics[0].code == "E982"
+    assert caught.value.diagnostics[0].code == "E772"
     with pytest.raises(InputError):
         pyengine.load("sichuan/xuezhan").new_game(3, dealer=4)
 

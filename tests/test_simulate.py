@@ -64,7 +64,7 @@ def test_a_higher_cap_spreads_more_on_the_same_walls() -> None:
 def test_other_tiles_cannot_be_compared() -> None:
     result = run("sichuan/classic", "-n", "10", "--against", "dazhong/standard")
     assert result.exit_code == 2
-    assert "E985" in result.output
+    assert "E775" in result.output
 
 
 def test_records_are_written_and_replay_to_the_same(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_without_matplotlib_the_command_says_so(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(builtins, "__import__", without)
     result = run("sichuan/xuezhan", "-n", "10", "--plot", str(tmp_path / "x.png"))
     assert result.exit_code == 2
-    assert "E984" in result.output
+    assert "E774" in result.output
 
 
 def test_wrong_arguments_are_told() -> None:

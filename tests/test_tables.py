@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.tables import table_difference
+from support.play_tables import table_difference
 from test_play import rules_of
 
 import pyengine
@@ -101,7 +101,7 @@ def test_what_the_kernel_cannot_ask_is_told(tmp_path: Path) -> None:
     rules = rules_of(tmp_path, "禁 点炮 当 胡型 是 七对\n")
     with pytest.raises(RuleError) as caught:
         _ = rules.play_kernel
-    assert caught.value.diagnostics[0].code == "E983"
+    assert caught.value.diagnostics[0].code == "E773"
     assert rules.new_game(1).legal()
 
 

@@ -116,4 +116,4 @@ def _in_set(book: Playbook, kinds: Sequence[int], found: list[Diagnostic], recor
     for kind, n in enumerate(tiles.counts(kinds)):
         if n > book.copies[kind]:
             facts = {"tile": tiles.NAMES[kind], "n": n, "copies": book.copies[kind]}
-            found.append(Diagnostic("E975", span, facts))
+            found.append(Diagnostic("E765", span, facts))

@@ -85,7 +85,7 @@ class Game:
         legal = self._play.legal(move.seat) if move.seat in self._play.pending else []
         if move not in legal:
             shown = ", ".join(_shown(m) for m in legal) or "–"
-            raise InputError([Diagnostic("E981", None, {"move": _shown(move), "legal": shown})])
+            raise InputError([Diagnostic("E771", None, {"move": _shown(move), "legal": shown})])
         self._log.append(move)
         self._play.apply(move)
         self._draw()
@@ -101,7 +101,7 @@ class Game:
     def settle(self) -> GameResult:
         """The settled hand; InputError while it is not over."""
         if not self.is_over:
-            raise InputError([Diagnostic("E982", None, {"seat": self.to_act[0]})])
+            raise InputError([Diagnostic("E772", None, {"seat": self.to_act[0]})])
         try:
             return settled(self._play)
         except Impossible as problem:

@@ -64,7 +64,7 @@ class Replay:
             raise _refuse("E872", record.spans.get("dealer"), seat=record.dealer, players=book.players)
         deal, wall, horses = dealt(book, record)
         if record.direction and record.direction not in book.directions:
-            raise _refuse("E965", record.spans["swap"], what="direction")
+            raise _refuse("E755", record.spans["swap"], what="direction")
         return Play(book, record.dealer, deal, wall, record.direction or book.directions[0], horses)
 
     def _opening(self) -> None:
@@ -75,24 +75,24 @@ class Replay:
         verbs = {step.verb for step in self.book.steps}
         for verb, given in told.items():
             if given and verb not in verbs:
-                raise _refuse("E965", record.spans[keys[verb]], what=keys[verb])
+                raise _refuse("E755", record.spans[keys[verb]], what=keys[verb])
         while play.phase in told:
             verb = play.phase
             span = record.spans.get(keys[verb], record.spans[""])
             for seat in play.pending:
                 if seat not in told[verb]:
-                    raise _refuse("E966", span, what=keys[verb], seat=seat)
+                    raise _refuse("E756", span, what=keys[verb], seat=seat)
                 for move in self._step(verb, seat, span):
                     if move not in play.legal(seat):
                         shown = tiles.NAMES[move.tile] if verb == "swap" and move.tile is not None else ""
-                        raise _refuse("E967", span, what=keys[verb], seat=seat, tile=shown)
+                        raise _refuse("E757", span, what=keys[verb], seat=seat, tile=shown)
                     play.apply(move)
 
     def _step(self, verb: str, seat: int, span: Span) -> list[Move]:
         record = self.record
         if verb == "swap":
             if len(record.swaps[seat]) != 3:
-                raise _refuse("E968", span, seat=seat, n=len(record.swaps[seat]))
+                raise _refuse("E758", span, seat=seat, n=len(record.swaps[seat]))
             return [Move(seat, verb, kind) for kind in record.swaps[seat]]
         if verb == "void":
             return [Move(seat, verb, record.voids[seat])]
@@ -145,7 +145,7 @@ class Replay:
                 demand = play.demanded(seat)
                 related = (Related(demand.declaration.span, "rule"),) if demand else ()
                 facts = {"seat": seat, "legal": self.shown(seat)}
-                raise InputError([Diagnostic("E963", span, facts, related)])
+                raise InputError([Diagnostic("E753", span, facts, related)])
             play.apply(declined)
 
     def matching(self, written: RecordMove) -> Move | None:
@@ -234,7 +234,7 @@ class Replay:
         if not claiming and seat not in pending:
             return Diagnostic("E956", span, {**facts, "turn": " ".join(map(str, pending))})
         if written.verb == "draw":
-            return Diagnostic("E964", span, facts)
+            return Diagnostic("E754", span, facts)
         return self._by_tiles(written, facts)
 
     def _by_tiles(self, written: RecordMove, facts: dict[str, object]) -> Diagnostic:
@@ -243,12 +243,12 @@ class Replay:
         seat, span = written.seat, written.span
         claiming = play.phase == "claim"
         if seat in play.answers:
-            return Diagnostic("E969", span, facts)
+            return Diagnostic("E759", span, facts)
         held = play.claims_by_tiles(seat) if claiming else play.moves_by_tiles(seat)
         if written.verb == "pass":
             wanted = [(move, name) for move, name in held if move.verb == "win" or claiming]
             demand = play.demanded(seat) if wanted else None
-            return self._against("E963" if demand else "E961", span, facts, demand)
+            return self._against("E753" if demand else "E751", span, facts, demand)
         if claiming and play.target and written.tile is not None and written.verb != "chow":
             if written.tile != play.target[1]:
                 return Diagnostic("E954", span, {**facts, "tile": tiles.NAMES[play.target[1]]})
@@ -256,10 +256,10 @@ class Replay:
             if move.verb == written.verb and self._same_tile(move, written.tile):
                 refusal = play.refusal(move, name)
                 if refusal is True:
-                    return Diagnostic("E962", span, facts)
+                    return Diagnostic("E752", span, facts)
                 if isinstance(refusal, c.Permit):
-                    return self._against("E960", span, facts, refusal)
-                return self._against("E963", span, facts, play.demanded(seat))
+                    return self._against("E750", span, facts, refusal)
+                return self._against("E753", span, facts, play.demanded(seat))
         if written.verb == "discard" and written.tile is not None:
             return Diagnostic("E953", span, {**facts, "tile": tiles.NAMES[written.tile]})
         return Diagnostic("E949", span, {**facts, "hand": str(play.hand(seat, None)), "left": play.left})
@@ -289,13 +289,13 @@ def replay(rules: Ruleset, record: Record) -> GameResult:
     for seat, said in record.states.items():
         if said != states[seat]:
             facts = {"seat": seat, "said": _state_word(said), "true": _state_word(states[seat])}
-            found.append(Diagnostic("E976", record.spans["states"], facts))
+            found.append(Diagnostic("E766", record.spans["states"], facts))
     if record.deltas is not None and record.deltas != result.deltas:
         facts = {"said": " ".join(map(str, record.deltas)), "true": " ".join(map(str, result.deltas))}
-        found.append(Diagnostic("E977", record.spans["deltas"], facts))
+        found.append(Diagnostic("E767", record.spans["deltas"], facts))
     if record.next_dealer is not None and record.next_dealer != result.next_dealer:
         facts = {"said": record.next_dealer, "true": "–" if result.next_dealer is None else result.next_dealer}
-        found.append(Diagnostic("E978", record.spans["next_dealer"], facts))
+        found.append(Diagnostic("E768", record.spans["next_dealer"], facts))
     if found:
         raise InputError(found)
     return result

@@ -264,7 +264,7 @@ class Ruleset:
         try:
             return PlayKernel(lower_play(self), self._kernel, self._static[1], self._flow_kernel)
         except Unplayable as problem:
-            raise RuleError([Diagnostic("E983", problem.expr.span, {"name": problem.expr.span.text})]) from None
+            raise RuleError([Diagnostic("E773", problem.expr.span, {"name": problem.expr.span.text})]) from None
 
     @cached_property
     def playbook(self) -> Playbook:

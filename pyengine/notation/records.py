@@ -122,7 +122,7 @@ def read_record(fields: Fields) -> Record | None:
     swaps: dict[int, tuple[int, ...]] = {}
     if swap:
         words = words_of(vocabulary.values_of("directions"))
-        word = swap.word("direction", words, "E970")
+        word = swap.word("direction", words, "E760")
         direction = directions()[word] if word else None
         swaps = _seats_of(swap, _tiles, ("direction",))
     voids = _by_seat(fields, "void", _suit)
@@ -216,7 +216,7 @@ def _move(fields: Fields, path: tuple[str | int, ...]) -> RecordMove | None:
         text = text[step]
     span = fields.document.span(*path)
     if not isinstance(text, str):
-        fields.wrong("E971", span, text=str(text))
+        fields.wrong("E761", span, text=str(text))
         return None
     move, wrong = parse_move(text, span)
     if wrong:
@@ -228,7 +228,7 @@ def parse_move(text: str, span: Span) -> tuple[RecordMove | None, Diagnostic | N
     """The move that a text such as `2 碰 5p` names, or what is wrong with it."""
     match = _MOVE.fullmatch(text) if len(text) < tiles.MAX_TEXT else None
     if match is None:
-        return None, Diagnostic("E971", span, {"text": text})
+        return None, Diagnostic("E761", span, {"text": text})
     if int(match["seat"][:9]) >= SEATS:
         return None, Diagnostic("E828", span, {"key": "moves", "value": match["seat"], "last": SEATS - 1})
     said: list[str] = []
@@ -239,29 +239,29 @@ def parse_move(text: str, span: Span) -> tuple[RecordMove | None, Diagnostic | N
         said.append(_wins()[word])
     if verb is None:
         known = [*_WRITTEN.values(), *_WRITTEN]
-        return None, Diagnostic("E972", span, {"word": word, "known": " ".join(known)}, (), closest(word, known))
+        return None, Diagnostic("E762", span, {"word": word, "known": " ".join(known)}, (), closest(word, known))
     rest, shown = match["said"], match["tiles"]
     if shown in _said():  # `0 胡 杠后`
         rest, shown = f"{shown} {rest}", None
     for fact in re.findall(r"[^\s,，()（）]+", rest):
         if fact not in _said():
-            return None, Diagnostic("E973", span, {"word": fact}, (), closest(fact, _said()))
+            return None, Diagnostic("E763", span, {"word": fact}, (), closest(fact, _said()))
         said.append(_said()[fact])
     tile: int | None = None
     if shown is not None:
         kinds = tiles.kinds_in(shown)
         if kinds is None:
-            return None, next(iter(tiles.diagnose(shown, span)), Diagnostic("E971", span, {"text": text}))
+            return None, next(iter(tiles.diagnose(shown, span)), Diagnostic("E761", span, {"text": text}))
         size = _SIZES.get(verb, 1)
         kinds = tuple(sorted(kinds))
         alike = verb not in ("draw", "discard", "win", "pass", "chow") and len(set(kinds)) == 1
         if not alike and len(kinds) != size:
-            return None, Diagnostic("E974", span, {"word": _WRITTEN[verb], "want": size, "text": shown})
+            return None, Diagnostic("E764", span, {"word": _WRITTEN[verb], "want": size, "text": shown})
         if verb == "chow" and (kinds[0] >= 27 or kinds != (kinds[0], kinds[0] + 1, kinds[0] + 2) or kinds[0] % 9 > 6):
-            return None, Diagnostic("E974", span, {"word": _WRITTEN[verb], "want": 3, "text": shown})
+            return None, Diagnostic("E764", span, {"word": _WRITTEN[verb], "want": 3, "text": shown})
         tile = kinds[0]
     elif verb not in _FREE:
-        return None, Diagnostic("E974", span, {"word": _WRITTEN[verb], "want": _SIZES.get(verb, 1), "text": ""})
+        return None, Diagnostic("E764", span, {"word": _WRITTEN[verb], "want": _SIZES.get(verb, 1), "text": ""})
     return RecordMove(int(match["seat"]), verb, tile, tuple(said), span), None
 
 

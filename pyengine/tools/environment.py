@@ -94,7 +94,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]
         legal = self.rules.play_kernel.legal(self._table, seat)
         if action is None or not 0 <= action < ACTIONS or not legal >> int(action) & 1:
             shown = " ".join(str(number) for number in range(ACTIONS) if legal >> number & 1)
-            raise refuse("E981", None, move=action, legal=shown)
+            raise refuse("E771", None, move=action, legal=shown)
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
         self._table = self.rules.play_kernel.apply(self._table, seat, int(action))

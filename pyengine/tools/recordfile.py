@@ -87,7 +87,7 @@ def load_records(path: Path) -> Iterator[NamedRecord]:
     if found:
         raise InputError(found)
     if not records:
-        raise InputError([Diagnostic("E980", None, {"path": path})])
+        raise InputError([Diagnostic("E770", None, {"path": path})])
     yield from records
 
 
@@ -137,7 +137,7 @@ def _lines(path: Path) -> Iterator[NamedRecord]:
     except OSError as error:
         raise InputError([Diagnostic("E903", None, {"path": path, "error": error.strerror or str(error)})]) from None
     if not some:
-        raise InputError([Diagnostic("E980", None, {"path": path})])
+        raise InputError([Diagnostic("E770", None, {"path": path})])
 
 
 def _line(path: Path, number: int, raw: bytes) -> Iterator[NamedRecord]:
@@ -152,7 +152,7 @@ def _line(path: Path, number: int, raw: bytes) -> Iterator[NamedRecord]:
     if not isinstance(data, dict):
         start = number - 1
         span = Span(Source(str(path), "\n" * start + text), start, start + min(len(text), 80))
-        raise InputError([Diagnostic("E979", span, {"line": number})])
+        raise InputError([Diagnostic("E769", span, {"line": number})])
     document: Any = _LazyDocument(data, str(path), number, text)
     found: list[Diagnostic] = []
     inner = isinstance(data.get("record"), dict)

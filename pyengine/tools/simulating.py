@@ -159,7 +159,7 @@ def simulate(
 ) -> Comparison:
     """Plays n hands of one rule set, or of two on the same walls."""
     if second and (second.copies, second.playbook.players) != (first.copies, first.playbook.players):
-        raise refuse("E985", None)
+        raise refuse("E775", None)
     result = Comparison(Simulated(first, names[0]), Simulated(second, names[1]) if second else None)
     others = play_hands(second, policy, seed, n) if second else None
     done = 0
@@ -181,7 +181,7 @@ def write_records(rules: Ruleset, policy: Policy, seed: int, n: int, path: Path)
             for record in records(rules, policy, seed, n):
                 file.write(json.dumps(record, ensure_ascii=False) + "\n")
     except OSError as error:
-        raise refuse("E986", None, path=path, error=error.strerror or str(error)) from None
+        raise refuse("E776", None, path=path, error=error.strerror or str(error)) from None
 
 
 def draw_plot(result: Comparison, path: Path) -> None:
@@ -189,7 +189,7 @@ def draw_plot(result: Comparison, path: Path) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise refuse("E984", None) from None
+        raise refuse("E774", None) from None
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.add_subplot()
     shown = [s for s in (result.first, result.second) if s]
@@ -206,7 +206,7 @@ def draw_plot(result: Comparison, path: Path) -> None:
     try:
         figure.savefig(path)
     except (OSError, ValueError) as error:
-        raise refuse("E986", None, path=path, error=getattr(error, "strerror", None) or str(error)) from None
+        raise refuse("E776", None, path=path, error=getattr(error, "strerror", None) or str(error)) from None
 
 
 def show_simulated(screen: Screen, result: Comparison) -> None:
