@@ -36,6 +36,7 @@ kernel-test:
 # The long comparison of the kernel with the oracle: every closed hand, and half a million others.
 exhaustive: $(VENV)/.dev
 	$(BIN)/python tests/exhaustive.py
+	$(BIN)/python tests/exhaustive_play.py
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m pip install -q '.[peers]'

@@ -117,6 +117,20 @@ def test_every_move_that_was_legal_was_made_by_somebody_awaited() -> None:
         pyengine.load("sichuan/xuezhan").new_game(3, dealer=4)
 
 
+def test_moves_are_taken_back() -> None:
+    rules = pyengine.load("sichuan/xueliu")
+    rng = random.Random(5)
+    game = rules.new_game(5)
+    with pytest.raises(InputError):
+        game.undo()
+    for _ in range(60):
+        before = (game.record(), game.legal(), game.to_act)
+        game.apply(pick(game.legal(), rng))
+        game.undo()
+        assert (game.record(), game.legal(), game.to_act) == before
+        game.apply(pick(game.legal(), rng))
+
+
 def test_a_seat_sees_nothing_that_is_hidden() -> None:
     rules = pyengine.load("sichuan/xuezhan")
 

@@ -90,6 +90,23 @@ class Game:
         self._play.apply(move)
         self._draw()
 
+    def undo(self) -> None:
+        """Takes the last move back, with the draws that followed it; InputError where there is none."""
+        kept = list(self._log)
+        while kept and kept[-1].verb == "draw":
+            kept.pop()
+        if not kept:
+            raise InputError([Diagnostic("E778", None)])
+        play = self._play
+        direction, horses, dealer = play.direction, play.horses, play.dealer
+        wall = list(self._wall)
+        self._play = Play(play.book, dealer, self._given, wall, direction, horses)
+        self._log = []
+        for move in kept[:-1]:
+            self._log.append(move)
+            self._play.apply(move)
+        self._draw()
+
     def _draw(self) -> None:
         while self._play.phase == "draw":
             move = self._play.legal()[0]
