@@ -3,7 +3,9 @@
  *   distance.c  how many tiles suits lack
  *   book.c      is this a book of play at all? and a copy of it
  *   ask.c       what the rule file says about a move: code over sets of kinds
- *   table.c     a hand under way: what may be done, what a move does
+ *   legal.c     what may be done at a table
+ *   table.c     what moves do
+ *   outside.c   tables from outside
  *   ending.c    how seats stand when a hand is drawn, and what it comes to
  *   simulate.c  hands dealt and played out
  *
@@ -118,7 +120,30 @@ static inline void mj_take(mj_place *seat, unsigned kind)
     seat->index[mj_suit_of(kind)] -= mj_digits[kind];
 }
 
+
+/* legal.c */
+enum { MJ_MANY_TILES = 1000 };   /* as settlement has it: the wall is not empty before the hand is drawn */
+unsigned mj_concealed(const mj_place *seat);
 uint64_t mj_waits_of(const mj_book *book, mj_table *table, unsigned seat);
+/* The flags of a win of a seat now, mj_event_kind `kind`. */
+unsigned mj_flags_of(const mj_table *table, unsigned kind, unsigned seat);
+/* Who asks about a move, or about what a win is worth. */
+void mj_start_asker(const mj_book *book, const mj_table *table, unsigned seat, unsigned act, mj_asker *asker);
+void mj_win_asker(const mj_book *book, const mj_table *table, unsigned seat, mj_asker *asker);
+/* The best win of the asker's seat now; false where there is none.  The winning tile is left in the asker. */
+bool mj_best_win(const mj_book *book, mj_table *table, mj_asker *asker, mj_result *result);
+void mj_note_win(mj_place *seat, const mj_asker *asker, const mj_result *result);
+/* What a seat may answer to the tile on the table. */
+void mj_claim_moves(const mj_book *book, mj_table *table, unsigned seat, uint64_t *moves);
+uint64_t mj_added_kongs(const mj_place *seat);
+/* Places (bit 0 lowest, 1 middle, 2 highest) that a tile can take in a run with two own tiles. */
+unsigned mj_chow_places(const mj_place *seat, unsigned tile);
+/* Whether the next tile comes from the front of the wall. */
+bool mj_from_front(const mj_book *book, const mj_table *table);
+
+/* table.c */
+void mj_open_step(const mj_book *book, mj_table *table, unsigned step);
+unsigned mj_playing(const mj_book *book, const mj_table *table);
 void mj_as_hand(const mj_table *table, unsigned seat, unsigned extra, mj_hand *hand);
 /* Values the hand of a seat in the situation of the asker; whether it wins. */
 bool mj_judge(mj_asker *asker, mj_hand *hand, mj_result *result);

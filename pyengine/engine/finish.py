@@ -15,7 +15,8 @@ from pyengine.notation.games import Event, Game, GameExpectation, Winner
 from pyengine.notation.hand import Hand
 
 if TYPE_CHECKING:
-    from pyengine.engine.play import Done, Play
+    from pyengine.engine.play import Play
+    from pyengine.engine.seat import Done
 
 
 def table_game(play: Play) -> TableGame:

@@ -6,13 +6,14 @@ states are derived here from the moves; nothing of them is ever told.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from pyengine.engine.kernel import Judged
 from pyengine.engine.moves import Move
 from pyengine.engine.permit import Asking, Permits
 from pyengine.engine.playbook import Playbook
+from pyengine.engine.seat import Done, SeatState
 from pyengine.engine.standing import told_states
 from pyengine.engine.table import Moment, Table, TableEvent, TableGame
 from pyengine.language import core as c
@@ -33,34 +34,6 @@ KONG_WORDS = ("", "直杠", "巴杠", "暗杠")
 WIN_WORDS = {"self_draw": "自摸", "discard_win": "点炮", "robbed_kong": "抢杠"}
 WIN_MOVES = {"self_draw": "self_draw", "discard_win": "discard_win", "robbed_kong": "rob_added_kong"}
 _FLAG_WORDS = {e.english: e.word for e in vocabulary.win_flags()}
-
-
-@dataclass
-class SeatState:
-    """One player's tiles, and what he has done that rules may ask for."""
-
-    tiles: list[int]  # concealed copies by kind
-    melds: list[Meld] = field(default_factory=list)
-    discards: list[int] = field(default_factory=list)  # every one, claimed or not
-    void: int | None = None
-    stances: dict[str, c.OptionValue] = field(default_factory=dict)
-    given: list[int] = field(default_factory=list)  # to be passed on
-    drawn: int | None = None  # the tile just drawn, in his own turn
-    fresh: set[int] = field(default_factory=set)  # every kind drawn in this turn
-    draws: int = 0
-    just_ponged: bool = False
-    passed_pungs: set[int] = field(default_factory=set)
-    passed_fan: int = -1
-    passed_money: int = -1
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """An event of the play with what it was made of: for explanations."""
-
-    event: TableEvent
-    tile: int | None = None
-    hands: Mapping[int, tuple[Hand, Judged]] = field(default_factory=dict)
 
 
 class Play:
