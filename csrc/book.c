@@ -95,7 +95,7 @@ static bool good_sizes(const mj_book_spec *spec, const mj_program *program)
     if ((unsigned)spec->players * program->hand_size + 1 + spec->horses > tiles || tiles > MJ_MAX_WALL)
         return false;
     if (spec->n_steps > MJ_MAX_STEPS || spec->n_stances > MJ_MAX_STANCES || spec->n_facts > MJ_MAX_FACTS
-        || spec->n_static_facts > MJ_MAX_FACTS || spec->n_classes > MJ_MAX_CLASSES)
+        || spec->n_static_facts > MJ_MAX_FACTS || spec->n_classes > MJ_MAX_TILE_CLASSES)
         return false;
     if (spec->n_directions < 1 || spec->n_directions > 3 || spec->n_constants > MJ_MAX_REGISTERS
         || spec->n_code > MJ_MAX_CODE)

@@ -703,7 +703,7 @@ typedef enum mj_move {
 enum {
     MJ_MAX_STEPS = 8,          /* of the opening */
     MJ_MAX_VALUES = 64,        /* of a stance that is declared */
-    MJ_MAX_CLASSES = 128,
+    MJ_MAX_TILE_CLASSES = 128,
     MJ_MAX_PLACES = 256,       /* sets, and as many numbers, of one piece of code */
     MJ_MAX_WALL = 136,
     MJ_MAX_LOG = 1024          /* moves of a hand that are kept */

@@ -206,7 +206,7 @@ def test_a_stance_of_too_many_values_cannot_be_declared(tmp_path: Path) -> None:
     rules = rules_of(tmp_path, "声明 飘: 0 .. 500 = 0\n改 打法 开局 = 飘\n")
     with pytest.raises(RuleError) as caught:
         rules.new_game(1)
-    assert caught.value.diagnostics[0].code == "E951"
+    assert caught.value.diagnostics[0].code == "E791"
 
 
 # ---- tables that no shipped file has ------------------------------------------------------------------
@@ -242,14 +242,14 @@ def test_more_hands_than_tiles(tmp_path: Path) -> None:
     head = '规则 "少"\n牌 万 = 1..9 × 4\n打法 手牌 = 13\n胡型 基本 = 4 面子 + 1 将\n番种 平胡 = 1番\n令 胡分 = 番数\n'
     with pytest.raises(RuleError) as caught:
         rules_of(tmp_path, "", head).new_game(1)
-    assert caught.value.diagnostics[0].code == "E950"
+    assert caught.value.diagnostics[0].code == "E790"
 
 
 def test_rules_that_leave_no_move_are_told(tmp_path: Path) -> None:
     game = rules_of(tmp_path, "禁 打 当 余牌 > 0\n改 打法 开局 = 换三张\n").new_game(1)
     with pytest.raises(InputError) as caught:
         game.legal()
-    assert caught.value.diagnostics[0].code == "E952"
+    assert caught.value.diagnostics[0].code == "E792"
 
 
 def at(rules: pyengine.Ruleset, moves: list[str], **hands: str) -> Any:

@@ -67,15 +67,15 @@ def dealt(book: Playbook, record: Record) -> tuple[list[list[int]], list[int] | 
         hands, rest, horses = deal_wall(book, record.dealer, record.wall)
         _in_set(book, record.wall, found, record, "wall")
         if not found and record.horses and record.horses != horses:
-            found.append(Diagnostic("E948", spans["horses"], {}))
+            found.append(Diagnostic("E788", spans["horses"], {}))
     if record.deal and not found:
         for seat in range(book.players):
             want = book.hand_size + (seat == record.dealer)
             got = record.deal.get(seat, ())
             if len(got) != want:
-                found.append(Diagnostic("E947", spans["deal"], {"seat": seat, "n": len(got), "want": want}))
+                found.append(Diagnostic("E787", spans["deal"], {"seat": seat, "n": len(got), "want": want}))
             elif whole and list(tiles.counts(got)) != hands[seat]:
-                found.append(Diagnostic("E946", spans["deal"], {"seat": seat}))
+                found.append(Diagnostic("E786", spans["deal"], {"seat": seat}))
         for seat in record.deal:
             if seat >= book.players:
                 found.append(Diagnostic("E872", spans["deal"], {"seat": seat, "players": book.players}))
@@ -89,7 +89,7 @@ def dealt(book: Playbook, record: Record) -> tuple[list[list[int]], list[int] | 
         _in_set(book, [*every, *(rest or ()), *horses], found, record, "deal")
     if not found and len(horses) != book.horses:
         place = spans.get("horses", spans[""])
-        found.append(Diagnostic("E945", place, {"n": len(horses), "want": book.horses}))
+        found.append(Diagnostic("E785", place, {"n": len(horses), "want": book.horses}))
     if found:
         raise InputError(found)
     return hands, rest, horses
@@ -102,7 +102,7 @@ def _rest(book: Playbook, record: Record, found: list[Diagnostic]) -> tuple[list
     left = book.tiles - book.players * book.hand_size - 1
     if len(record.wall) not in (left, left - book.horses):
         facts = {"n": len(record.wall), "whole": book.tiles, "left": left - book.horses}
-        found.append(Diagnostic("E944", record.spans["wall"], facts))
+        found.append(Diagnostic("E784", record.spans["wall"], facts))
         return None, record.horses
     if len(record.wall) == left and book.horses:
         end = left - book.horses

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyengine.engine.ledger import FIRST_HORSE
-from pyengine.engine.score import result_of
+from pyengine.engine.score import Result
 from pyengine.engine.settle import GameResult
 from pyengine.engine.table import KONGS, TableGame
 from pyengine.language import vocabulary
@@ -30,7 +30,7 @@ def settled(play: Play) -> GameResult:
     told = table_game(play)
     settlement = play.rules.settle_table(told)
     hands = {
-        (number, seat): result_of(play.rules, hand, judged)
+        (number, seat): Result(play.rules, hand, judged)
         for number, done in enumerate(play.done)
         for seat, (hand, judged) in done.hands.items()
     }

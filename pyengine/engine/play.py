@@ -264,7 +264,7 @@ class Play:
         moves = self._options(self.moves_by_tiles(seat))
         if not moves:
             head = self.rules.rules.sources[-1].head
-            raise InputError([Diagnostic("E952", head, {"seat": seat, "ruleset": self.rules.title})])
+            raise InputError([Diagnostic("E792", head, {"seat": seat, "ruleset": self.rules.title})])
         return moves
 
     def moves_by_tiles(self, seat: int) -> list[tuple[Move, str]]:

@@ -49,7 +49,7 @@ class Playbook:
         needed = self.players * self.hand_size + 1 + self.horses
         if needed > self.tiles:
             facts = {"needed": needed, "tiles": self.tiles}
-            raise RuleError([Diagnostic("E950", rules.rules.sources[-1].head, facts)])
+            raise RuleError([Diagnostic("E790", rules.rules.sources[-1].head, facts)])
 
     def value(self, key: str, type_name: str, default: str | int) -> str | int | None:
         """A value of 打法, through an option where the file names one."""
@@ -70,7 +70,7 @@ class Playbook:
         values = self.declared(name)
         if len(values) > MAX_VALUES:
             stance = self.rules.rules.stances[name]
-            raise RuleError([Diagnostic("E951", stance.span, {"name": name, "limit": MAX_VALUES})])
+            raise RuleError([Diagnostic("E791", stance.span, {"name": name, "limit": MAX_VALUES})])
         return Step("declare", name)
 
     def declared(self, name: str) -> list[c.OptionValue]:

@@ -53,7 +53,7 @@ class Replay:
         if not self.play.is_over:
             seat = self.play.pending[0]
             span = self.record.moves[-1].span if self.record.moves else self.record.spans[""]
-            raise _refuse("E957", span, seat=seat, legal=self.shown(seat))
+            raise _refuse("E797", span, seat=seat, legal=self.shown(seat))
         return self.play
 
     # ---- the deal ----
@@ -115,7 +115,7 @@ class Replay:
             if not self._speaks_of_claim(written):
                 self.close(written)
         if play.is_over:
-            raise _refuse("E958", written.span, move=written.span.text)
+            raise _refuse("E798", written.span, move=written.span.text)
         if written.verb == "pass" and play.phase == "turn":
             self._passed_turn(written)
             return
@@ -198,7 +198,7 @@ class Replay:
                 true |= {kind, *play.flags(kind, written.seat)}
         for fact in written.said:
             if fact not in true:
-                raise _refuse("E959", written.span, said=fact, true=" ".join(sorted(true)) or "–")
+                raise _refuse("E799", written.span, said=fact, true=" ".join(sorted(true)) or "–")
 
     # ---- why not ----
 
@@ -229,10 +229,10 @@ class Replay:
         in_turn = {"turn": ("discard", "concealed_kong", "added_kong", "win", "pass"), "draw": ("draw",)}
         fits = _CLAIMS if claiming else in_turn.get(play.phase, ())
         if written.verb not in fits or (claiming and play.target and seat == play.target[0]):
-            code = "E956" if seat not in pending else "E955"
+            code = "E796" if seat not in pending else "E795"
             return Diagnostic(code, span, {**facts, "turn": " ".join(map(str, pending))})
         if not claiming and seat not in pending:
-            return Diagnostic("E956", span, {**facts, "turn": " ".join(map(str, pending))})
+            return Diagnostic("E796", span, {**facts, "turn": " ".join(map(str, pending))})
         if written.verb == "draw":
             return Diagnostic("E754", span, facts)
         return self._by_tiles(written, facts)
@@ -251,7 +251,7 @@ class Replay:
             return self._against("E753" if demand else "E751", span, facts, demand)
         if claiming and play.target and written.tile is not None and written.verb != "chow":
             if written.tile != play.target[1]:
-                return Diagnostic("E954", span, {**facts, "tile": tiles.NAMES[play.target[1]]})
+                return Diagnostic("E794", span, {**facts, "tile": tiles.NAMES[play.target[1]]})
         for move, name in held:
             if move.verb == written.verb and self._same_tile(move, written.tile):
                 refusal = play.refusal(move, name)
@@ -261,8 +261,8 @@ class Replay:
                     return self._against("E750", span, facts, refusal)
                 return self._against("E753", span, facts, play.demanded(seat))
         if written.verb == "discard" and written.tile is not None:
-            return Diagnostic("E953", span, {**facts, "tile": tiles.NAMES[written.tile]})
-        return Diagnostic("E949", span, {**facts, "hand": str(play.hand(seat, None)), "left": play.left})
+            return Diagnostic("E793", span, {**facts, "tile": tiles.NAMES[written.tile]})
+        return Diagnostic("E789", span, {**facts, "hand": str(play.hand(seat, None)), "left": play.left})
 
     def _against(self, code: str, span: Span, facts: dict[str, object], permit: c.Permit | None) -> Diagnostic:
         related = (Related(permit.declaration.span, "rule"),) if permit else ()

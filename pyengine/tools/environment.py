@@ -118,7 +118,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]
             return
         awaited = [seat for seat in range(self.players) if kernel.legal(self._table, seat)]
         if not awaited:
-            raise refuse("E952", None, seat=look.actor, ruleset=self.rules.title)
+            raise refuse("E792", None, seat=look.actor, ruleset=self.rules.title)
         start = look.source if look.phase == _CLAIMING else look.actor
         first = min(awaited, key=lambda seat: (seat - start) % self.players)
         self.agent_selection = self.possible_agents[first]
