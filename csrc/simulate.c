@@ -210,15 +210,17 @@ static unsigned suit_size(const mj_place *seat, unsigned suit)
     return n;
 }
 
-/* Tiles of the smallest suit that has enough go; of these the most lonely. */
+/* Tiles of the smallest suit that has enough go; of these the one of least use. */
 static unsigned greedy_swap(const mj_place *seat, const uint64_t *moves)
 {
-    unsigned best = MJ_NONE, least = 1000;
-    for (unsigned kind = 0; kind < MJ_KINDS; kind++) {
-        if (!may(moves, MJ_M_SWAP + kind))
-            continue;
-        const unsigned size = kind < MJ_NUMBER_KINDS ? suit_size(seat, kind / MJ_RANKS) : 0;
-        const unsigned cost = 32 * size + company(seat, kind);
+    const uint64_t kinds = (moves[1] >> (MJ_M_SWAP - 64) | moves[2] << (128 - MJ_M_SWAP)) & MJ_ALL_KINDS;
+    unsigned sizes[MJ_SUITS] = {0};
+    for (unsigned suit = 0; suit < MJ_HONOURS; suit++)
+        sizes[suit] = suit_size(seat, suit);
+    unsigned best = mj_lowest(kinds), least = 1000;
+    for (uint64_t rest = kinds; rest != 0; rest &= rest - 1) {
+        const unsigned kind = mj_lowest(rest);
+        const unsigned cost = 32 * sizes[mj_suit_of(kind)] + company(seat, kind);
         if (cost < least) {
             least = cost;
             best = kind;
