@@ -198,9 +198,9 @@ class View:
     seat: int = 0
     # Worked out once for a view; one that is changed begins anew.
     lets: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _seats: dict[int, _View] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _seats: dict[int, View] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def at(self, seat: int) -> _View:
+    def at(self, seat: int) -> View:
         """The same view from another seat."""
         if seat == self.seat:
             return self
@@ -465,7 +465,7 @@ class Oracle:
         if name not in self._compiled:
             value = self.compile(self.rules.lets[name].value)
 
-            def worked_out(view: _View) -> Any:
+            def worked_out(view: View) -> Any:
                 if name not in view.lets:
                     view.lets[name] = value(view)
                 return view.lets[name]
