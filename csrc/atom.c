@@ -43,6 +43,8 @@ static void mark_roots(const mj_program *program, bool waits, bool *live)
     }
     live[program->money] = true;
     live[program->may_win] = true;
+    for (uint32_t i = 0; i < program->n_probes; i++)
+        live[program->probes[i]] = true;
     if (waits)
         live[program->may_wait] = true;
 }

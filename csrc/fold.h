@@ -25,7 +25,7 @@
 
 enum {
     MJ_COORDS = 32,
-    MJ_ATOMS = 32,
+    MJ_ATOMS = 64,
     MJ_ATOM_COORDS = 8,
     MJ_ELEMENTS = 128,
     MJ_SET_SIZE = 16,

@@ -186,6 +186,8 @@ struct mj_program {
     mj_code code[MJ_STAGES];
     mj_absorption *absorptions;
     uint64_t *picks;
+    uint16_t probes[MJ_MAX_PROBES];
+    uint32_t n_probes;
     uint16_t money;
     uint16_t may_win;
     uint16_t may_wait;

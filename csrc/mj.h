@@ -33,6 +33,8 @@ enum {
     MJ_MAX_CODE = 16384,
     MJ_MAX_FACTS = 32,
     MJ_MAX_COPIES = 4,
+    MJ_PROBE_WORDS = 4,
+    MJ_MAX_PROBES = 64 * MJ_PROBE_WORDS,
     MJ_NONE = 255         /* no tile, no suit, no shape */
 };
 
@@ -262,6 +264,8 @@ typedef struct mj_spec {
     uint16_t may_win;     /* B register after the final code */
     uint16_t may_wait;    /* B register after the final code: this tile counts as a wait */
     uint32_t n_registers;
+    const uint16_t *probes;             /* B registers whose truths are told of the best reading */
+    uint32_t n_probes;
 } mj_spec;
 
 /* ---- results ------------------------------------------------------------------ */
@@ -287,6 +291,9 @@ typedef struct mj_result {
     int32_t found[64];    /* fans that are there, before both */
     int64_t values[64];   /* what one of each is worth */
     mj_reading reading;
+    uint32_t tied;        /* 1: another reading or choice has the same money and totals, but other fans */
+    uint64_t probes[4];   /* truths of the probes, a bit each */
+    uint64_t ever[4];     /* those that hold of some reading that may win */
 } mj_result;
 
 /* ---- functions ------------------------------------------------------------------- */
@@ -922,5 +929,98 @@ typedef struct mj_played {
  * rules with the same tiles and players.  Where `tables` is not NULL, it holds n finished tables. */
 mj_status mj_simulate(const mj_book *book, mj_policy policy, uint64_t seed, uint64_t n,
                       mj_played *played, mj_table *finished, mj_posting *postings, uint32_t capacity);
+
+/* ---- every hand there is, as classes ------------------------------------------------ */
+
+/* The space of hands: a concealed part of any shape, beside it any set of melds of the allowed types, and
+ * optionally a void suit.  The winning tile is not told, so what a program may not ask is how it came in.
+ * Hands that no program of a space can tell apart, nor the facts of a win that go with their melds, are one
+ * class.  A class has an exact count, a smallest hand and a print.
+ *
+ * Smallest: fewest melds, then fewest kinds of tiles, then, suit by suit from m to z, the lowest: more
+ * copies of the lowest concealed rank in which two hands differ, then the lower meld (by tile, then in the
+ * order chow, pung, direct, added, concealed kong; any before none).  Classes come by their smallest hands.
+ *
+ * Print: the sum over the hands of a class of the product of a number for each suit, modulo 2^61 - 1, for
+ * two families of numbers that depend on tiles and melds alone.  Two sets of hands with the same prints are
+ * the same set but for a chance of about one in 2^120; prints of disjoint sets add up. */
+enum {
+    MJ_MAX_SIDES = 2,
+    MJ_MELD_KEYS = 32,
+    MJ_KEY_MELDS = 1,         /* what of the melds decides which facts of a win may go with them: any at all; */
+    MJ_KEY_DIRECT = 2,        /* kongs of each kind; */
+    MJ_KEY_ADDED = 4,
+    MJ_KEY_CONCEALED = 8,
+    MJ_KEY_TWO_KONGS = 16     /* two kongs or more */
+};
+
+/* A rule set in a space: its program and the contexts that a hand may be won in. */
+typedef struct mj_side {
+    const mj_program *program;
+    const int32_t *facts;     /* by context, 32 numbers each: as in mj_hand */
+} mj_side;
+
+typedef struct mj_space_spec {
+    mj_side sides[2];
+    uint32_t n_sides;
+    uint32_t n_contexts;
+    const uint8_t *legal;     /* by context, MJ_MELD_KEYS truths: whether a hand with such melds is won so */
+    uint32_t meld_types;      /* bits of mj_group_type: which are declared */
+    uint32_t voids;           /* 1: also hands that have a void suit, where a program asks for it */
+    uint32_t prints;          /* 1: classes are to have prints; else these are 0 */
+} mj_space_spec;
+
+typedef struct mj_space mj_space;
+
+typedef struct mj_space_info {
+    uint32_t reason;          /* mj_fold_reason of the first side that is not folded */
+    uint32_t sees_win;        /* 1: a side asks how the winning tile came in; then there is no space */
+    uint32_t n_items;         /* suits with their melds */
+    uint32_t n_atoms;         /* of the first side */
+    uint32_t n_suit_classes;  /* of the first suit */
+    uint32_t n_classes;
+    uint32_t n_verdicts[2];   /* distinct ones, by side */
+} mj_space_info;
+
+/* What hands of a class are worth in a context. */
+typedef struct mj_proof {
+    int64_t points;
+    int64_t totals[4];
+    uint64_t fans;            /* that count */
+    uint64_t found;           /* that are there, before choice and absorption */
+    uint64_t probes[4];       /* as in mj_result; and `ever` */
+    uint64_t ever[4];
+    uint32_t win;
+    uint32_t tied;            /* as in mj_result */
+} mj_proof;
+
+/* One class.  Its smallest hand in the form of a batch: copies of 34 kinds, a word of melds, a void suit. */
+typedef struct mj_hand_class {
+    uint64_t count;
+    uint64_t prints[2];
+    uint32_t melds;
+    uint8_t void_suit;
+    uint8_t key;              /* MJ_KEY_… */
+    uint8_t copies[34];
+} mj_hand_class;
+
+/* Verdicts by class and context, as numbers into the side's list; number 0 is that of a win that cannot be. */
+mj_status mj_space_new(const mj_tables *tables, const mj_states *states, const mj_space_spec *spec,
+                       mj_space **out, mj_space_info *info);
+void mj_space_free(mj_space *space);
+mj_status mj_space_classes(const mj_space *space, mj_hand_class *classes, uint32_t capacity);
+mj_status mj_space_verdicts(const mj_space *space, uint32_t side, mj_proof *proofs, uint32_t n_proofs,
+                            uint32_t *numbers, uint64_t n_numbers);
+
+/* Every complete hand of melds and a pair or of pairs, one by one in a fixed order that is not that of the
+ * classes: `first` are passed over, at most `capacity` are written as packed words and words of melds (the
+ * honours' words are not written for a tile set without them).  `suits` is how many of m p s a hand may
+ * have at most.  *n is how many were written, *total how many there are. */
+typedef struct mj_parts mj_parts;
+mj_status mj_parts_new(const mj_tables *tables, const mj_states *states, const mj_program *program,
+                       uint32_t meld_types, mj_parts **out);
+void mj_parts_free(mj_parts *parts);
+mj_status mj_parts_hands(const mj_parts *parts, uint32_t suits, uint64_t first, uint32_t capacity,
+                         uint64_t *words, uint64_t *honours, uint32_t *melds, uint32_t *n, uint64_t *total);
 
 #endif

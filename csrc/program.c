@@ -129,6 +129,9 @@ static void copy_small_parts(mj_program *program, const mj_spec *spec)
     program->money = spec->money;
     program->may_win = spec->may_win;
     program->may_wait = spec->may_wait;
+    program->n_probes = spec->n_probes;
+    for (uint32_t i = 0; i < spec->n_probes; i++)
+        program->probes[i] = spec->probes[i];
 }
 
 static bool copy_spec(mj_program *program, const mj_spec *spec, const mj_usage *usage)

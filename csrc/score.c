@@ -164,6 +164,15 @@ static void judge(const mj_program *program, mj_machine *machine, uint64_t kept,
 
 /* ---- the best --------------------------------------------------------------------- */
 
+/* Whether only the fans tell the verdict from the best so far. */
+static bool is_tie(const mj_judgement *j, const verdict *v)
+{
+    const mj_result *best = j->result;
+    return best->complete && v->may_win == (best->win != 0) && v->money == best->money
+           && memcmp(v->totals, best->totals, sizeof v->totals) == 0
+           && memcmp(v->counts, best->counts, j->program->n_fans * sizeof *v->counts) != 0;
+}
+
 /* Whether the verdict beats the best so far.  Of equals the earlier one stays. */
 static bool is_better(const mj_judgement *j, const verdict *v)
 {
@@ -185,6 +194,17 @@ static bool is_better(const mj_judgement *j, const verdict *v)
     return false;
 }
 
+/* The truths of the probes, alone or added to those that were read before. */
+static void read_probes(const mj_judgement *j, uint64_t *probes, bool alone)
+{
+    if (j->program->n_probes == 0)
+        return;
+    if (alone)
+        memset(probes, 0, MJ_PROBE_WORDS * sizeof *probes);
+    for (uint32_t i = 0; i < j->program->n_probes; i++)
+        probes[i / 64] |= (uint64_t)(j->machine.registers[j->program->probes[i]] != 0) << i % 64;
+}
+
 static void accept(mj_judgement *j, const verdict *v, const mj_reading *reading)
 {
     mj_result *best = j->result;
@@ -199,6 +219,7 @@ static void accept(mj_judgement *j, const verdict *v, const mj_reading *reading)
     memcpy(best->found, v->found, n * sizeof *v->found);
     for (uint32_t i = 0; i < n; i++)
         best->values[i] = j->machine.registers[j->program->fans[i].value];
+    read_probes(j, best->probes, true);
     best->reading = *reading;
     j->best_n_fans = v->n_fans;
 }
@@ -221,8 +242,15 @@ bool mj_weigh(void *context, const mj_reading *reading)
     open_choices(&c, program, read_counts(program, j->machine.registers, false, v.found));
     do {
         judge(program, &j->machine, kept_fans(&c), &v);
-        if (is_better(j, &v))
+        const bool tie = is_tie(j, &v);
+        if (v.may_win)
+            read_probes(j, j->result->ever, false);
+        if (is_better(j, &v)) {
             accept(j, &v, reading);
+            j->result->tied = tie;
+        } else if (tie) {
+            j->result->tied = 1;
+        }
     } while (next_choice(&c));
     return true;
 }

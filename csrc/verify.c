@@ -38,6 +38,7 @@ static mj_status check_sizes(const mj_spec *spec)
         {spec->fans, spec->n_fans, MJ_MAX_FANS},
         {spec->absorptions, spec->n_absorptions, MAX_ABSORPTIONS},
         {spec->picks, spec->n_picks, MJ_MAX_FANS},
+        {spec->probes, spec->n_probes, MJ_MAX_PROBES},
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         if (arrays[i].n > arrays[i].most)
@@ -340,6 +341,10 @@ static mj_status check_results(checker *c)
         status = check_read(c, spec->may_win, MJ_TRUTH, MJ_FINAL_STAGE);
     if (status == MJ_OK)
         status = check_read(c, spec->may_wait, MJ_TRUTH, MJ_FINAL_STAGE);
+    for (uint32_t i = 0; i < spec->n_probes && status == MJ_OK; i++) {
+        *c->where = i;
+        status = check_read(c, spec->probes[i], MJ_TRUTH, MJ_FINAL_STAGE);
+    }
     return status;
 }
 

@@ -248,6 +248,86 @@ class Kernel:
         return status, row[0]
 
 
+class SpaceSide(NamedTuple):
+    """A rule set in a space of hands: its kernel, and its facts by context, (n, 32) int32."""
+
+    kernel: Kernel
+    facts: Any
+
+
+class SpaceTables(NamedTuple):
+    """A space of hands as bytes of `CLASS` and, by side, of `PROOF` records and of uint32 numbers by class
+    and context; None of them where there is no space, and `info` says why (`mj_space_info`)."""
+
+    info: dict[str, Any]
+    classes: Any
+    proofs: list[Any]
+    numbers: list[Any]
+
+
+CLASS = [("count", "u8"), ("prints", "u8", 2), ("melds", "u4"), ("void", "u1"), ("key", "u1"), ("copies", "u1", 34)]
+PROOF = [
+    ("points", "i8"),
+    ("totals", "i8", 4),
+    ("fans", "u8"),
+    ("found", "u8"),
+    ("probes", "u8", 4),
+    ("ever", "u8", 4),
+    ("win", "u4"),
+    ("tied", "u4"),
+]
+
+
+def space(sides: list[SpaceSide], legal: Any, meld_types: int, voids: bool, prints: bool = False) -> SpaceTables:
+    """Every hand there is as classes that the sides tell apart; `legal` is (contexts, 32) uint8."""
+    spec = ffi.new("mj_space_spec *")
+    kept = [ffi.from_buffer("int32_t[]", side.facts) for side in sides]
+    for target, side, facts in zip(spec.sides, sides, kept, strict=False):
+        target.program, target.facts = side.kernel._program, facts
+    spec.n_sides, spec.n_contexts = len(sides), len(legal)
+    spec.legal = truths = ffi.from_buffer("uint8_t[]", legal)
+    spec.meld_types, spec.voids, spec.prints = meld_types, voids, prints
+    out = ffi.new("mj_space **")
+    told = ffi.new("mj_space_info *")
+    _check(lib.mj_space_new(_tables(), _states(), spec, out, told))
+    del truths, kept
+    info = {name: getattr(told, name) for name, _ in ffi.typeof("mj_space_info").fields}
+    info["n_verdicts"] = list(info["n_verdicts"])
+    if not out[0]:
+        return SpaceTables(info, None, [], [])
+    made = ffi.gc(out[0], lib.mj_space_free)
+    n = info["n_classes"]
+    classes = ffi.new("mj_hand_class[]", max(n, 1))
+    _check(lib.mj_space_classes(made, classes, n))
+    proofs, numbers = [], []
+    for side, count in zip(range(len(sides)), info["n_verdicts"], strict=False):
+        found = ffi.new("mj_proof[]", count)
+        cells = ffi.new("uint32_t[]", max(n * len(legal), 1))
+        _check(lib.mj_space_verdicts(made, side, found, count, cells, n * len(legal)))
+        proofs.append(ffi.buffer(found))
+        numbers.append(ffi.buffer(cells, 4 * n * len(legal)))
+    return SpaceTables(info, ffi.buffer(classes, n * ffi.sizeof("mj_hand_class")), proofs, numbers)
+
+
+class Parts:
+    """Every complete hand of melds and a pair or of pairs, one by one."""
+
+    def __init__(self, kernel: Kernel, meld_types: int) -> None:
+        out = ffi.new("mj_parts **")
+        _check(lib.mj_parts_new(_tables(), _states(), kernel._program, meld_types, out))
+        self._parts = ffi.gc(out[0], lib.mj_parts_free)
+
+    def hands(self, suits: int, first: int, words: Any, honours: Any, melds: Any) -> tuple[int, int]:
+        """Writes hands of at most so many suits from number `first` on; how many, and how many there are."""
+        n, total = ffi.new("uint32_t *"), ffi.new("uint64_t *")
+        columns = [
+            ffi.from_buffer(type_, array, require_writable=True)
+            for type_, array in (("uint64_t[]", words), ("uint64_t[]", honours), ("uint32_t[]", melds))
+        ]
+        _check(lib.mj_parts_hands(self._parts, suits, first, len(words), *columns, n, total))
+        return n[0], total[0]
+
+
 def worths(win: Any, totals: Any = None, points: Any = None, fans: Any = None) -> tuple[Any, list[Any]]:
     """Columns to be scored into (mj_worths), and what must live as long."""
     kept = [
@@ -502,7 +582,7 @@ def _distances() -> Any:
 
 def _book_spec(program: PlayProgram) -> tuple[Any, list[Any]]:
     """The program as mj_book_spec, and the arrays that must live while it is read."""
-    classes = ffi.new("mj_class[]", list(program.classes))
+    classes = ffi.new("mj_hand_class[]", list(program.classes))
     constants = ffi.new("int64_t[]", list(program.constants))
     code = ffi.new("mj_op[]", list(program.code))
     spec = ffi.new("mj_book_spec *")
@@ -586,6 +666,7 @@ def _spec(program: Program) -> tuple[Any, list[Any]]:
     spec.hand_size = program.hand_size
     spec.money, spec.may_win, spec.may_wait = program.money, program.may_win, program.may_wait
     spec.n_registers = program.n_registers
+    probes = ffi.new("uint16_t[]", list(program.probes))
     arrays = {
         "shapes": shapes,
         "features": features,
@@ -595,6 +676,7 @@ def _spec(program: Program) -> tuple[Any, list[Any]]:
         "fans": fans,
         "absorptions": absorptions,
         "picks": picks,
+        "probes": probes,
     }
     for name, array in arrays.items():
         setattr(spec, name, array)

@@ -7,7 +7,7 @@ but the keys of `facts`, which tell the caller what to put where.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
@@ -149,14 +149,16 @@ class Program:
     may_wait: int
     n_registers: int
     facts: tuple[Fact, ...]
+    probes: tuple[int, ...] = ()
 
 
-def lower(special: Special, static: bool = False) -> Program:
+def lower(special: Special, static: bool = False, probes: Sequence[c.Expr] = ()) -> Program:
     """The program of a rule set; with `static` without the fans that read situational words.
 
+    `probes` are conditions whose truth is told with each result; whatever names they use are in the lets.
     TooLarge where the kernel has no room for it.
     """
-    return _Lowering(special).program(static)
+    return _Lowering(special).program(static, probes)
 
 
 def kinds_mask(kinds: Iterable[int]) -> int:
@@ -185,7 +187,7 @@ class _Lowering:
         self.lets: dict[str, int] = {}
         self.shape_numbers = {name: n for n, name in enumerate(special.shapes)}
 
-    def program(self, static: bool) -> Program:
+    def program(self, static: bool, probes: Sequence[c.Expr] = ()) -> Program:
         special = self.special
         self.stage = "shape"
         shapes = tuple(self.placed(self.shape(shape), shape.span) for shape in special.shapes.values())
@@ -199,6 +201,7 @@ class _Lowering:
         money, may_win, may_wait = (
             self.placed(self.lower(expr), expr.span) for expr in (special.money, special.may_win, special.may_wait)
         )
+        probed = [self.placed(self.lower(probe), probe.span) for probe in probes]
         numbers = {name: n for n, name in enumerate(special.fans)}
         order, _ = absorption_order(special.fans.values())
         absorptions = tuple(
@@ -238,6 +241,7 @@ class _Lowering:
             may_wait=numbered(may_wait),
             n_registers=_CONSTANTS + shift + self.registers.next,
             facts=tuple(self.registers.facts),
+            probes=tuple(map(numbered, probed)),
         )
 
     # ---- declarations ----

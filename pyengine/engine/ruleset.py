@@ -21,7 +21,7 @@ from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, InputError, RuleError, unfit
 from pyengine.language.load import rules_of_texts
 from pyengine.language.source import Source, Span
-from pyengine.language.specialise import Special, nowhere_in, specialise
+from pyengine.language.specialise import Folder, Nowhere, Special, nowhere_in, specialise
 from pyengine.language.values import read_values, show_value
 from pyengine.notation.games import Game, game_of_mapping
 from pyengine.notation.hand import Hand, Meld, make_hand
@@ -88,6 +88,19 @@ class Ruleset:
     def _static(self) -> tuple[Program, Kernel]:
         """The program without the fans of a situation, by which a hand that waits is valued."""
         return self._build(static=True)
+
+    def probed(self, conditions: Sequence[c.Expr]) -> tuple[Program, Kernel]:
+        """The program with conditions whose truth is told with each result; Nowhere where 无 is left in one."""
+        folder = Folder(self.rules, self._values)
+        folded = [folder.some(condition) for condition in conditions]
+        lets = {name: expr for name, expr in folder.lets.items() if not isinstance(expr, Nowhere)}
+        program = lower(replace(self._special, lets={**lets, **self._special.lets}), probes=folded)
+        return program, Kernel(program)
+
+    @property
+    def special(self) -> Special:
+        """The rules with their options decided."""
+        return self._special
 
     @cached_property
     def _key(self) -> tuple[object, ...]:

@@ -344,7 +344,8 @@ def _check_facts(desk: _Desk, own: Sequence[Meld], by: str, flags: frozenset[str
     if by == "抢杠" and "杠后" in flags:
         report("E741", "flags", "杠后", other="抢杠")
     if "首巡" in flags:
-        other = "杠后" if "杠后" in flags else "抢杠" if by == "抢杠" else str(own[0]) if own else None
+        excluded = [flag for flag in ("杠后", "末张") if flag in flags]
+        other = excluded[0] if excluded else "抢杠" if by == "抢杠" else str(own[0]) if own else None
         if other:
             report("E742", "flags", "首巡", other=other)
         elif by == "点炮" and "庄家" in flags:
@@ -359,6 +360,13 @@ def _check_facts(desk: _Desk, own: Sequence[Meld], by: str, flags: frozenset[str
         report("E745", "kong", str(kong))
     if kong and by != "抢杠" and "杠后" not in flags:
         report("E740", "kong", kong, needs="杠后")
+
+
+def may_go_together(own: Sequence[Meld], by: str, flags: frozenset[str], kong: str | None) -> bool:
+    """Whether some facts of a win, in canonical words, exclude neither each other nor the melds of the hand."""
+    desk = _Desk(None)
+    _check_facts(desk, own, by, flags, kong)
+    return not desk.found
 
 
 # ---- tiles on the table ----------------------------------------------------------------------

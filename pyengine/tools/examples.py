@@ -108,13 +108,13 @@ def _read(rules: Ruleset, example: m.ExampleDecl) -> tuple[Ruleset, Hand]:
 def _compare(rules: Ruleset, example: c.Example, result: Result) -> Iterator[Diagnostic]:
     declaration = example.declaration
     loses = any(vocabulary.find(counted.name.text, "marker") for counted in declaration.fans)
-    expected_fans = _expected(rules, declaration.fans)
+    wanted = expected_fans(rules, declaration.fans)
     actual_fans = {fan.name: fan.count for fan in result.fans}
     worth = rules.oracle.evaluate(example.worth, result.hand) if example.worth else None
     if loses:
         ok = not result.win
     else:
-        ok = result.win and expected_fans == actual_fans
+        ok = result.win and wanted == actual_fans
         if worth is not None and ok:
             ok = worth == (result.points if example.unit is None else result.totals[c.UNITS.index(example.unit)])
     if not ok:
@@ -123,13 +123,13 @@ def _compare(rules: Ruleset, example: c.Example, result: Result) -> Iterator[Dia
         facts = {"expected": " ".join(place.text.split()), "hand": str(result.hand), **_told(result)}
         related = tuple(
             Related(rules.rules.fans[name].span, "fan", {"name": name})
-            for name in sorted(set(expected_fans) ^ set(actual_fans))
+            for name in sorted(set(wanted) ^ set(actual_fans))
             if name in rules.rules.fans
         )
         yield Diagnostic("E501", place, facts, related)
 
 
-def _expected(rules: Ruleset, fans: tuple[m.Counted, ...]) -> dict[str, int]:
+def expected_fans(rules: Ruleset, fans: tuple[m.Counted, ...]) -> dict[str, int]:
     """Fans with their counts; a combination stands for its parts."""
     expected: dict[str, int] = {}
     combos: Mapping[str, tuple[tuple[str, int], ...]] = rules.combos

@@ -1,0 +1,408 @@
+/* What a program sees of the parts of a hand: a vector of counts for each reading, and its tuple.
+ *
+ * The vectors are those of folds (sight.c), but a part's melds are in them, so copies are counted as the
+ * hand holds them and patterns are looked for among concealed and declared groups together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "prove.h"
+
+enum { SUM_SLOTS = 1 << 16 };
+
+/* ---- can it be asked? -------------------------------------------------------------- */
+
+static mj_fold_reason check_program(mj_aspect *a)
+{
+    const mj_program *program = a->program;
+    for (unsigned kind = 0; kind < MJ_KINDS; kind++) {
+        const unsigned first = kind < MJ_NUMBER_KINDS ? kind - kind % MJ_RANKS : MJ_NUMBER_KINDS;
+        const unsigned copies = program->copies[kind];
+        if ((copies != 0 && copies != MJ_MAX_COPIES) || copies != program->copies[first])
+            return MJ_ODD_TILES;
+    }
+    for (uint32_t i = 0; i < program->n_shapes; i++) {
+        const mj_shape *shape = &program->shapes[i];
+        const bool twins = shape->n_twins > 0;
+        a->manners[i] = twins ? MJ_TWINS : MJ_PLAIN;
+        if (shape->n_each > 0 && shape->n_melds + shape->n_pairs + shape->n_twins == 0) {
+            a->manners[i] = MJ_ODD;   /* prove.c lists these hands */
+            a->odd = true;
+        } else if (shape->n_each + shape->n_singles > 0) {
+            return MJ_ODD_SHAPE;
+        }
+        if (shape->n_runs + shape->n_triplets > 0 || (twins && shape->n_melds + shape->n_pairs > 0))
+            return MJ_ODD_SHAPE;
+    }
+    return MJ_FOLDED;
+}
+
+static mj_fold_reason look(mj_aspect *a)
+{
+    const mj_fold_reason reason = check_program(a);
+    if (reason != MJ_FOLDED)
+        return reason;
+    mj_find_live(a->program, false, a->live);
+    for (unsigned f = 0; f < MJ_MAX_FEATURES; f++)
+        if (a->live[f] && a->program->features[f].kind == MJ_F_SHAPE)
+            a->shape_features[a->n_shape_features++] = (uint16_t)f;
+    const mj_fold_reason seen = mj_look(&a->sight, a->program, a->live);
+    a->sees_win = a->sight.sees_win || a->sight.sees_own;
+    return seen;
+}
+
+/* ---- vectors ------------------------------------------------------------------------ */
+
+/* What is seen of a kind, of a meld and of a part as a whole, made once. */
+typedef struct looker {
+    mj_aspect *a;
+    mj_vector kinds[MJ_KINDS][MJ_MAX_COPIES + 1];
+    mj_vector konged[MJ_KINDS];
+    mj_vector melds[MJ_PARTS][MJ_LOCAL_CODES];
+    mj_vector whole[MJ_PARTS][2][4 * MJ_PART_MELDS + 3];
+    bool patterns;
+} looker;
+
+static mj_vector see_kind(const mj_sight *s, unsigned kind, unsigned copies, bool konged)
+{
+    mj_vector v = {{0}};
+    for (unsigned f = 0; f < MJ_MAX_FEATURES; f++) {
+        if (s->first[f] == MJ_NONE)
+            continue;
+        const mj_feature *feature = &s->program->features[f];
+        const unsigned standing = konged && feature->kind == MJ_F_KINDS_UNKONGED ? 0 : copies;
+        if (!(feature->tiles >> kind & 1))
+            continue;
+        if (feature->kind == MJ_F_TILES)
+            mj_raise(&v, s->first[f], copies);
+        if ((feature->kind == MJ_F_KINDS || feature->kind == MJ_F_KINDS_UNKONGED) && copies > 0)
+            mj_raise(&v, s->first[f], standing >= feature->low && standing <= feature->high);
+    }
+    return v;
+}
+
+static mj_vector see_declared(const mj_sight *s, mj_group meld)
+{
+    mj_vector v = s->groups[meld.type][meld.tile];
+    for (unsigned f = 0; f < MJ_MAX_FEATURES; f++) {
+        if (s->first[f] == MJ_NONE)
+            continue;
+        const mj_feature *feature = &s->program->features[f];
+        if (feature->kind == MJ_F_CONCEALED)
+            mj_raise(&v, s->first[f], 1);
+        if (feature->kind == MJ_F_MELDS)
+            mj_raise(&v, s->first[f], mj_is_a(meld, feature->types));
+    }
+    return v;
+}
+
+static mj_vector see_whole(const mj_sight *s, unsigned part, unsigned tiles, bool is_void)
+{
+    mj_vector v = {{0}};
+    for (unsigned f = 0; f < MJ_MAX_FEATURES && tiles > 0; f++) {
+        if (s->first[f] == MJ_NONE)
+            continue;
+        const mj_feature *feature = &s->program->features[f];
+        if (feature->kind == MJ_F_SUITS && (feature->types >> part & 1))
+            mj_raise(&v, s->first[f] + part, 1);
+        if (feature->kind == MJ_F_VOID_TILES && is_void)
+            mj_raise(&v, s->first[f], tiles);
+    }
+    return v;
+}
+
+static void prepare(looker *l)
+{
+    const mj_sight *s = &l->a->sight;
+    for (unsigned kind = 0; kind < MJ_KINDS; kind++) {
+        for (unsigned copies = 0; copies <= MJ_MAX_COPIES; copies++)
+            l->kinds[kind][copies] = see_kind(s, kind, copies, false);
+        l->konged[kind] = see_kind(s, kind, MJ_MAX_COPIES, true);
+    }
+    for (unsigned part = 0; part < MJ_PARTS; part++) {
+        for (unsigned code = 1; code < MJ_LOCAL_CODES; code++) {
+            mj_group meld = mj_meld_of_local(code);
+            const unsigned kind = part * MJ_RANKS + meld.tile;
+            meld.tile = (uint8_t)kind;
+            if (kind < MJ_KINDS && (meld.type > MJ_CHOW || mj_starts_run(kind)))
+                l->melds[part][code] = see_declared(s, meld);
+        }
+        for (unsigned is_void = 0; is_void < 2; is_void++)
+            for (unsigned tiles = 0; tiles < 4 * MJ_PART_MELDS + 3; tiles++)
+                l->whole[part][is_void][tiles] = see_whole(s, part, tiles, is_void);
+    }
+    for (unsigned f = 0; f < MJ_MAX_FEATURES; f++)
+        l->patterns |= s->first[f] != MJ_NONE && s->program->features[f].kind == MJ_F_PATTERN;
+}
+
+static bool put_vector(looker *l, mj_vector *v, const mj_reading *reading, unsigned size, uint32_t *row)
+{
+    mj_aspect *a = l->a;
+    const mj_view view = {.program = a->program};
+    for (unsigned f = 0; l->patterns && f < MJ_MAX_FEATURES; f++)
+        if (a->sight.first[f] != MJ_NONE && a->program->features[f].kind == MJ_F_PATTERN)
+            mj_raise(v, a->sight.first[f], (unsigned)mj_reading_feature(&view, &a->program->features[f], reading));
+    const uint32_t before = a->vectors.n;
+    *row = mj_pool_put(&a->vectors, v);
+    if (*row == UINT32_MAX)
+        return false;
+    if (a->vectors.n > before && (before & (before - 1)) == 0) {   /* at every power of two */
+        uint8_t *more = realloc(a->fewest, before == 0 ? 1 : 2 * (size_t)before);
+        if (more == NULL)
+            return false;
+        a->fewest = more;
+    }
+    if (a->vectors.n > before || size < a->fewest[*row])
+        a->fewest[*row] = (uint8_t)size;
+    return true;
+}
+
+static void add_group(const looker *l, mj_reading *reading, mj_vector *v, mj_group group)
+{
+    reading->groups[reading->n_groups++] = group;
+    mj_add(v, &l->a->sight.groups[group.type][group.tile]);
+}
+
+/* The vectors of a part's readings. */
+static bool see_part(looker *l, unsigned part, bool is_void, const mj_part *p, uint32_t *row)
+{
+    const mj_aspect *a = l->a;
+    const unsigned n_kinds = part == MJ_HONOURS ? MJ_HONOUR_KINDS : MJ_RANKS;
+    const unsigned lowest = part * MJ_RANKS, n_melds = mj_melds_of_order(p->order);
+    uint8_t concealed[MJ_RANKS], copies[MJ_RANKS];
+    uint32_t index = mj_index_of_order(p->order), konged = 0;
+    for (unsigned i = n_kinds; i-- > 0; index /= 5)
+        copies[i] = concealed[i] = (uint8_t)(index % 5);
+    mj_reading base = {.n_groups = 0};
+    mj_vector v = l->whole[part][is_void][p->tiles];
+    for (unsigned i = 0; i < n_melds; i++) {
+        const unsigned code = mj_local_code(p->order, i);
+        const mj_group meld = mj_meld_of_local(code);
+        const unsigned width = meld.type == MJ_CHOW ? 3 : 1, each = meld.type == MJ_CHOW ? 1 : meld.type == MJ_PUNG ? 3 : 4;
+        for (unsigned k = 0; k < width; k++)
+            copies[meld.tile + k] = (uint8_t)(copies[meld.tile + k] + each);
+        konged |= (uint32_t)(each == 4) << meld.tile;
+        base.groups[base.n_groups++] = (mj_group){meld.type, (uint8_t)(lowest + meld.tile)};
+        mj_add(&v, &l->melds[part][code]);
+    }
+    for (unsigned i = 0; i < n_kinds; i++)
+        mj_add(&v, konged >> i & 1 ? &l->konged[lowest + i] : &l->kinds[lowest + i][copies[i]]);
+
+    if (p->plain && part == MJ_HONOURS) {
+        mj_reading reading = base;
+        mj_vector sum = v;
+        for (unsigned i = 0; i < n_kinds; i++)
+            if (concealed[i] > 0)
+                add_group(l, &reading, &sum, (mj_group){concealed[i] == 2 ? MJ_PAIR : MJ_TRIPLET, (uint8_t)(lowest + i)});
+        if (!put_vector(l, &sum, &reading, p->size, row++))
+            return false;
+    } else if (p->plain) {
+        for (uint32_t r = a->tables->first[p->state]; r < a->tables->first[p->state + 1]; r++) {
+            const mj_suit_reading *own = &a->tables->readings[r];
+            mj_reading reading = base;
+            mj_vector sum = v;
+            for (unsigned g = 0; g < own->n_groups; g++)
+                add_group(l, &reading, &sum, (mj_group){own->groups[g].type, (uint8_t)(lowest + own->groups[g].tile)});
+            if (!put_vector(l, &sum, &reading, p->size, row++))
+                return false;
+        }
+    }
+    if (p->even) {
+        mj_reading reading = base;
+        mj_vector sum = v;
+        for (unsigned i = 0; i < n_kinds; i++)
+            for (unsigned n = concealed[i]; n >= 2; n -= 2)
+                add_group(l, &reading, &sum, (mj_group){MJ_TWIN, (uint8_t)(lowest + i)});
+        if (!put_vector(l, &sum, &reading, p->size, row++))
+            return false;
+    }
+    return true;
+}
+
+unsigned mj_part_readings(const mj_tables *tables, const mj_part *part)
+{
+    const unsigned plain = !part->plain ? 0 : part->state == 0 ? 1 : tables->first[part->state + 1] - tables->first[part->state];
+    return plain + part->even;
+}
+
+static mj_status see_parts(mj_aspect *a, const mj_parts *parts, bool voids)
+{
+    looker *l = calloc(1, sizeof *l);
+    if (l == NULL || !mj_pool_start(&a->vectors, sizeof(mj_vector))) {
+        free(l);
+        return MJ_NO_MEMORY;
+    }
+    l->a = a;
+    prepare(l);
+    mj_status status = MJ_OK;
+    for (unsigned part = 0; part < MJ_PARTS && status == MJ_OK; part++) {
+        const mj_part *list = part == MJ_HONOURS ? parts->honour : parts->suit;
+        const uint32_t n = part == MJ_HONOURS ? parts->n_honour : parts->n_suit;
+        for (unsigned is_void = 0; is_void <= (voids && part < MJ_HONOURS) && status == MJ_OK; is_void++) {
+            size_t rows = 1;
+            for (uint32_t i = 0; i < n; i++)
+                rows += mj_part_readings(a->tables, &list[i]);
+            uint32_t *row = a->rows[part][is_void] = malloc(rows * sizeof *row);
+            status = row == NULL ? MJ_NO_MEMORY : MJ_OK;
+            for (uint32_t i = 0; i < n && parts->in_set[part] && status == MJ_OK; i++) {
+                if (!see_part(l, part, is_void, &list[i], row))
+                    status = MJ_NO_MEMORY;
+                row += mj_part_readings(a->tables, &list[i]);
+            }
+        }
+    }
+    free(l);
+    return status;
+}
+
+/* ---- tuples --------------------------------------------------------------------------- */
+
+static mj_status find_tuple(mj_aspect *a, const mj_vector *v, mj_manner manner, uint32_t *number)
+{
+    mj_tuple tuple;
+    memset(&tuple, 0, sizeof tuple);
+    tuple.manner = (uint8_t)manner;
+    *number = MJ_NO_TUPLE;
+    for (unsigned i = 0; i < a->cut.n_atoms; i++) {
+        const mj_atom *atom = &a->cut.atoms[i];
+        uint32_t place = 0;
+        for (unsigned k = 0; k < atom->n_coords; k++) {
+            unsigned coord = mj_coord(v, atom->coords[k]);
+            if (coord > 1 && (a->sight.capped >> atom->coords[k] & 1))
+                coord = 1;
+            place += coord * atom->strides[k];
+        }
+        const unsigned element = place < atom->size ? atom->element_of[place] : MJ_NONE;
+        if (element == MJ_NONE || atom->dead[element])
+            return MJ_OK;
+        tuple.elements[i] = (uint8_t)element;
+    }
+    *number = mj_pool_put(&a->tuples, &tuple);
+    return *number == UINT32_MAX ? MJ_NO_MEMORY : MJ_OK;
+}
+
+static mj_status cut(mj_aspect *a, mj_fold_reason *reason)
+{
+    const uint32_t n = a->vectors.n;
+    mj_generator *generators = malloc((n + 1) * sizeof *generators);
+    if (generators == NULL)
+        return MJ_NO_MEMORY;
+    for (uint32_t i = 0; i < n; i++)
+        generators[i] = (mj_generator){*(const mj_vector *)mj_pool_get(&a->vectors, i), a->fewest[i]};
+    mj_status status = mj_cut_program(&a->cut, a->program, &a->sight, false, generators, n, reason);
+    free(generators);
+    if (status != MJ_OK || *reason != MJ_FOLDED)
+        return status;
+    a->sums = calloc(2 * SUM_SLOTS, sizeof *a->sums);
+    if (a->sums == NULL || !mj_pool_start(&a->tuples, sizeof(mj_tuple)))
+        return MJ_NO_MEMORY;
+    for (unsigned manner = 0; manner < MJ_MANNERS; manner++) {
+        a->tuple_of[manner] = malloc((n + 1) * sizeof *a->tuple_of[manner]);
+        if (a->tuple_of[manner] == NULL)
+            return MJ_NO_MEMORY;
+        for (uint32_t i = 0; i < n && status == MJ_OK; i++)
+            status = find_tuple(a, mj_pool_get(&a->vectors, i), manner, &a->tuple_of[manner][i]);
+    }
+    return status;
+}
+
+mj_status mj_aspect_start(mj_aspect *a, const mj_tables *tables, const mj_states *states, const mj_program *program,
+                          const mj_parts *parts, bool voids, mj_fold_reason *reason)
+{
+    memset(a, 0, sizeof *a);
+    a->program = program;
+    a->tables = tables;
+    a->states = states;
+    *reason = look(a);
+    if (*reason != MJ_FOLDED || a->sees_win)
+        return MJ_OK;
+    const mj_status status = see_parts(a, parts, voids && a->sight.sees_void);
+    return status == MJ_OK ? cut(a, reason) : status;
+}
+
+void mj_aspect_free(mj_aspect *a)
+{
+    mj_free_cut(&a->cut);
+    mj_pool_free(&a->vectors);
+    mj_pool_free(&a->tuples);
+    free(a->fewest);
+    free(a->sums);
+    for (unsigned part = 0; part < MJ_PARTS; part++)
+        for (unsigned is_void = 0; is_void < 2; is_void++)
+            free(a->rows[part][is_void]);
+    for (unsigned manner = 0; manner < MJ_MANNERS; manner++)
+        free(a->tuple_of[manner]);
+    memset(a, 0, sizeof *a);
+}
+
+/* ---- sets of tuples ----------------------------------------------------------------------- */
+
+static bool put_tuple(mj_set *set, uint32_t tuple)
+{
+    if (tuple == MJ_NO_TUPLE)
+        return true;
+    unsigned place = 0;
+    while (place < set->n && set->tuples[place] < tuple)
+        place++;
+    if (place < set->n && set->tuples[place] == tuple)
+        return true;
+    if (set->n == MJ_SET_SIZE)
+        return false;
+    for (unsigned i = set->n; i > place; i--)
+        set->tuples[i] = set->tuples[i - 1];
+    set->tuples[place] = tuple;
+    set->n += 1;
+    return true;
+}
+
+bool mj_aspect_set(const mj_aspect *a, const mj_part *part, const uint32_t *row, mj_set *set)
+{
+    const unsigned n = mj_part_readings(a->tables, part);
+    memset(set, 0, sizeof *set);
+    for (unsigned r = 0; r < n; r++)
+        if (!put_tuple(set, a->tuple_of[part->even && r == n - 1 ? MJ_TWINS : MJ_PLAIN][row[r]]))
+            return false;
+    return true;
+}
+
+static mj_status add_tuples(mj_aspect *a, uint32_t x, uint32_t y, uint32_t *number)
+{
+    *number = MJ_NO_TUPLE;
+    const uint64_t asked = (uint64_t)x << 32 | y;
+    uint64_t *slot = &a->sums[2 * ((asked * UINT64_C(0x9e3779b97f4a7c15)) >> 48)];
+    if (slot[0] == asked + 1) {
+        *number = (uint32_t)slot[1];
+        return MJ_OK;
+    }
+    mj_tuple sum = *(const mj_tuple *)mj_pool_get(&a->tuples, x);
+    const mj_tuple *other = mj_pool_get(&a->tuples, y);
+    bool alive = sum.manner == other->manner;
+    for (unsigned i = 0; i < a->cut.n_atoms && alive; i++) {
+        const mj_atom *atom = &a->cut.atoms[i];
+        const unsigned element = atom->sum[sum.elements[i]][other->elements[i]];
+        alive = element != MJ_NONE && !atom->dead[element];
+        sum.elements[i] = (uint8_t)element;
+    }
+    if (alive) {
+        *number = mj_pool_put(&a->tuples, &sum);
+        if (*number == UINT32_MAX)
+            return MJ_NO_MEMORY;
+    }
+    slot[0] = asked + 1;
+    slot[1] = *number;
+    return MJ_OK;
+}
+
+mj_status mj_aspect_join(mj_aspect *a, const mj_set *x, const mj_set *y, mj_set *sum, bool *full)
+{
+    memset(sum, 0, sizeof *sum);
+    for (unsigned i = 0; i < x->n; i++) {
+        for (unsigned k = 0; k < y->n; k++) {
+            uint32_t tuple;
+            const mj_status status = add_tuples(a, x->tuples[i], y->tuples[k], &tuple);
+            if (status != MJ_OK)
+                return status;
+            *full |= !put_tuple(sum, tuple);
+        }
+    }
+    return MJ_OK;
+}

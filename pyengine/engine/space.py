@@ -1,0 +1,240 @@
+"""Every hand there is, as classes: what `csrc/prove.c` counts, with names and hands again.
+
+A *hand* of the space is a concealed part with any set of melds that the rules allow beside it, its void suit
+told or not; a *context* is what the rules can tell of how it was won, one of the situations that are alike to
+them.  Classes come smallest hand first, contexts plainest first, so the first of anything is its smallest
+example.  What "smallest" means is said at `mj_hand_class` in csrc/mj.h.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyengine.engine import kernel as binding
+from pyengine.engine.hands import BY, FLAGS, KONG_SHIFT, KONG_WORDS, SITUATIONS
+from pyengine.engine.kernel import CLASS, PROOF, Kernel, SpaceSide
+from pyengine.engine.many import facts_table
+from pyengine.engine.program import Program
+from pyengine.engine.ruleset import Ruleset
+from pyengine.language import core as c
+from pyengine.notation.hand import Hand, may_go_together
+from pyengine.notation.melds import TYPES, Meld
+
+Array = NDArray[Any]
+
+NO_VOID = 255
+CANNOT_BE, NO_WIN = 0, 1
+"""Numbers of verdicts: of a win that cannot be, and of a hand that does not win."""
+
+_MELD_TYPES = ("吃", "碰", "直杠", "巴杠", "暗杠")
+_MOVES = dict(zip(("chow", "pung", "direct_kong", "added_kong", "concealed_kong"), _MELD_TYPES, strict=True))
+_KEYS = 32  # MJ_MELD_KEYS
+_BY_ORDER = ("点炮", "自摸", "抢杠")
+
+
+# ---- contexts -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """How a hand is won, in canonical words."""
+
+    by: str
+    flags: frozenset[str]
+    kong: str | None
+
+    @property
+    def plainness(self) -> tuple[int, int, tuple[str, ...]]:
+        return len(self.flags) + (self.kong is not None), _BY_ORDER.index(self.by), tuple(sorted(self.flags))
+
+
+def situation(number: int) -> Situation:
+    """A situation by its number in a batch."""
+    flags = frozenset(flag for n, flag in enumerate(FLAGS) if number >> n & 1)
+    return Situation(BY[number >> 7], flags, KONG_WORDS[number >> KONG_SHIFT & 3])
+
+
+def _example_of_key(key: int) -> list[Meld] | None:
+    """Melds that are what a key says (MJ_KEY_…), None where it contradicts itself."""
+    kongs = [type_ for bit, type_ in ((2, "直杠"), (4, "巴杠"), (8, "暗杠")) if key & bit]
+    two = bool(key & 16)
+    if not key & 1:
+        return None if key else []
+    if (two and not kongs) or (len(kongs) > 1 and not two):
+        return None
+    melds = kongs * 2 if two and len(kongs) == 1 else kongs
+    return [Meld(type_, n) for n, type_ in enumerate(melds or ["碰"])]
+
+
+@cache
+def _legal() -> Array:
+    """Which situations go together with melds of each key, (384, 32) bool."""
+    legal = np.zeros((SITUATIONS, _KEYS), np.bool_)
+    examples = [(key, own) for key in range(_KEYS) if (own := _example_of_key(key)) is not None]
+    for number in range(SITUATIONS):
+        told = situation(number)
+        for key, own in examples:
+            legal[number, key] = may_go_together(own, told.by, told.flags, told.kong)
+    return legal
+
+
+class Contexts:
+    """Situations grouped by what the sides are told of them; the plainest group first."""
+
+    def __init__(self, tables: Sequence[Array]) -> None:
+        groups: dict[bytes, list[int]] = {}
+        plain = sorted(range(SITUATIONS), key=lambda number: situation(number).plainness)
+        for number in plain:
+            if _legal()[number].any():
+                groups.setdefault(b"".join(table[number].tobytes() for table in tables), []).append(number)
+        self.groups = list(groups.values())
+        self.legal = np.zeros((len(self.groups), _KEYS), np.uint8)
+        for row, group in zip(self.legal, self.groups, strict=True):
+            row[:] = _legal()[group].any(axis=0)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def facts(self, table: Array) -> Array:
+        """A side's facts by context."""
+        return np.ascontiguousarray(table[[group[0] for group in self.groups]])
+
+    def situation(self, context: int, key: int) -> Situation:
+        """The plainest situation of a context that melds of a key allow."""
+        return situation(next(number for number in self.groups[context] if _legal()[number, key]))
+
+    def find(self, by: str) -> int:
+        """The context of a win without flags."""
+        number = BY.index(by) << 7
+        return next(n for n, group in enumerate(self.groups) if number in group)
+
+
+# ---- the space ------------------------------------------------------------------------------------
+
+
+class Unfolded(Exception):
+    """A rule set that asks what classes cannot tell; `reason` is a name of FOLD_REASONS, `facts` or `sees_win`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A rule set, and conditions whose truth is asked for each class."""
+
+    rules: Ruleset
+    conditions: tuple[c.Expr, ...] = ()
+
+    @cached_property
+    def built(self) -> tuple[Program, Kernel]:
+        return self.rules.probed(self.conditions)
+
+
+class Space:
+    """The hands of one rule set or of two, in classes that they tell apart.
+
+    classes   records of `kernel.CLASS`, smallest hand first
+    verdicts  by side: for each class and context, the number of its record in `proofs`
+    proofs    by side: distinct verdicts, records of `kernel.PROOF`
+    """
+
+    def __init__(self, sides: Sequence[Asked], prints: bool = False) -> None:
+        self.rules = [side.rules for side in sides]
+        built = [side.built for side in sides]
+        tables = [facts_table(side.rules, program) for side, (program, _) in zip(sides, built, strict=True)]
+        known = [table for table in tables if table is not None]
+        if len(known) < len(sides):
+            raise Unfolded("facts")
+        self.contexts = Contexts(known)
+        types = 0
+        for rules in self.rules:
+            types |= sum(1 << TYPES[word] for word in meld_types(rules))
+        packed = [
+            SpaceSide(kernel, self.contexts.facts(table)) for (_, kernel), table in zip(built, known, strict=True)
+        ]
+        tables_ = binding.space(packed, self.contexts.legal, types, True, prints)
+        self.info = tables_.info
+        if tables_.classes is None:
+            raise Unfolded("sees_win" if self.info["sees_win"] else binding.FOLD_REASONS[self.info["reason"]])
+        n = len(self.contexts)
+        self.classes: Array = np.frombuffer(tables_.classes, np.dtype(CLASS, align=True))
+        self.proofs = [np.frombuffer(proofs, np.dtype(PROOF, align=True)) for proofs in tables_.proofs]
+        self.verdicts = [np.frombuffer(cells, np.uint32).reshape(-1, n) for cells in tables_.numbers]
+
+    @cached_property
+    def plain(self) -> Array:
+        """Which classes have no void suit told: these are the hands that are counted."""
+        told: Array = self.classes["void"] == NO_VOID
+        return told
+
+    def count(self, classes: Array) -> int:
+        """How many hands some classes (a mask) have, each once whatever its void suit."""
+        return sum(map(int, self.classes["count"][classes & self.plain]))
+
+    @cached_property
+    def hands(self) -> int:
+        """How many hands win in some context, by some side."""
+        wins = np.zeros(len(self.classes), np.bool_)
+        for verdicts in self.verdicts:
+            wins |= (verdicts > NO_WIN).any(axis=1)
+        return self.count(wins)
+
+    def hand(self, number: int, context: int = 0) -> Hand:
+        """The smallest hand of a class, won in a context."""
+        found = self.classes[number]
+        word = int(found["melds"])
+        codes = [word >> shift & 255 for shift in (0, 8, 16, 24) if word >> shift & 255]
+        own = tuple(Meld(_MELD_TYPES[(code - 1) // 34], (code - 1) % 34) for code in codes)
+        seen = [0] * 34
+        for meld in own:
+            for kind in meld.tiles:
+                seen[kind] += 1
+        told = self.contexts.situation(context, int(found["key"]))
+        void = None if found["void"] == NO_VOID else int(found["void"])
+        concealed = tuple(map(int, found["copies"]))
+        return Hand(concealed, own, None, told.by, told.flags, void, tuple(seen), told.kong)
+
+    def first(self, cells: Array) -> Hand | None:
+        """The smallest hand of some cells (a mask by class and context), in its plainest context."""
+        rows = cells.any(axis=1)
+        if not rows.any():
+            return None
+        number = int(rows.argmax())
+        return self.hand(number, int(cells[number].argmax()))
+
+    def cells(self, side: int, of_proof: Array) -> Array:
+        """A mask of proofs as a mask by class and context."""
+        found: Array = of_proof[self.verdicts[side]]
+        return found
+
+    def wins(self, side: int = 0) -> Array:
+        """Where a side's hands win."""
+        won: Array = self.verdicts[side] > NO_WIN
+        return won
+
+
+def meld_types(rules: Ruleset) -> list[str]:
+    """The melds that a table of these rules allows (许); pungs and kongs where the file speaks of no table."""
+    allowed = {move for permit in rules.rules.permits if permit.declaration.verb == "may" for move in permit.moves}
+    named = [word for move, word in _MOVES.items() if move in allowed]
+    return named or list(_MELD_TYPES[1:])
+
+
+def bits(sets: Array, n: int) -> Iterator[Array]:
+    """For each of the first n members, which of some sets hold it; sets are words, or rows of words."""
+    words = sets.reshape(len(sets), -1)
+    for member in range(n):
+        yield (words[:, member // 64] >> np.uint64(member % 64) & np.uint64(1)).astype(np.bool_)
+
+
+def plainer(hand: Hand) -> Hand:
+    """A hand without its void suit."""
+    return replace(hand, void=None)
