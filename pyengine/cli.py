@@ -525,6 +525,81 @@ def _named(rules: str, options: Mapping[str, str]) -> str:
     return " ".join([rules, *(f"{name}={value}" for name, value in options.items())])
 
 
+# ---- proofs ------------------------------------------------------------------------------------
+
+
+@rulespec.command("prove", cls=_Helped)
+@_rules
+@_set
+@_json
+def prove(rules: str, set_: tuple[str, ...], json: bool) -> None:
+    from pyengine.tools import proving, show_proofs
+
+    with _told(json):
+        proof = proving.proof_of(rules, _options(set_))
+    if json:
+        _print_json(show_proofs.proof_as_json(proof, _lang()))
+    else:
+        show_proofs.show_proof(_screen(), proof)
+    if not proof.ok:
+        raise click.exceptions.Exit(JUDGED_BAD)
+
+
+_two = _together(
+    click.argument("a", metavar="A"),
+    click.argument("b", metavar="B"),
+    _set,
+    _many("set_a", "--set-a", "NAME=VALUE"),
+    _many("set_b", "--set-b", "NAME=VALUE"),
+    _json,
+)
+
+
+@rulespec.command("same", cls=_Helped)
+@_two
+def same(a: str, b: str, set_: tuple[str, ...], set_a: tuple[str, ...], set_b: tuple[str, ...], json: bool) -> None:
+    from pyengine.tools import proving, show_proofs
+
+    with _told(json):
+        compared = proving.compared(a, b, _options((*set_, *set_a)), _options((*set_, *set_b)))
+    if json:
+        _print_json(show_proofs.same_as_json(compared))
+    else:
+        show_proofs.show_same(_screen(), compared)
+    if not compared.equal:
+        raise click.exceptions.Exit(JUDGED_BAD)
+
+
+@rulespec.command("diff", cls=_Helped)
+@_two
+def diff(a: str, b: str, set_: tuple[str, ...], set_a: tuple[str, ...], set_b: tuple[str, ...], json: bool) -> None:
+    from pyengine.tools import proving, show_proofs
+    from pyengine.tools.meaning import changes_of_text
+
+    with _told(json):
+        compared = proving.compared(a, b, _options((*set_, *set_a)), _options((*set_, *set_b)))
+    texts = changes_of_text(compared.a, compared.b)
+    if json:
+        _print_json(show_proofs.diff_as_json(texts, compared))
+    else:
+        show_proofs.show_diff(_screen(), texts, compared)
+
+
+@rulespec.command("hash", cls=_Helped)
+@_rules
+@_set
+@_json
+def hash_rules(rules: str, set_: tuple[str, ...], json: bool) -> None:
+    from pyengine.tools import proving
+
+    with _told(json):
+        digest = proving.hash_of(rules, _options(set_))
+    if json:
+        _print_json({"ruleset": rules, "hash": digest})
+    else:
+        click.echo(digest)
+
+
 @rulespec.command("explain", cls=_Helped)
 @click.argument("code", metavar="CODE")
 def explain(code: str) -> None:

@@ -19,8 +19,8 @@ import numpy as np
 import pyengine
 from pyengine.engine import kernel as binding
 from pyengine.engine.kernel import CLASS, PROOF, Parts, SpaceSide, closed_hands, count_hands
-from pyengine.engine.many import facts_table
 from pyengine.engine.ruleset import Ruleset
+from pyengine.engine.space import facts_table
 
 PUNG, DIRECT = 1 << 4, 1 << 5
 SITUATIONS = (("点炮", 128), ("自摸", 0))
@@ -31,7 +31,6 @@ Worth = tuple[bool, int, int]
 def from_classes(rules: Ruleset, meld_types: int) -> list[Counter[Worth]]:
     """Hands by (win, points, fans) in each situation, from the classes."""
     facts = facts_table(rules, rules._program)
-    assert facts is not None
     rows = np.ascontiguousarray(facts[[number for _, number in SITUATIONS]])
     legal = np.ones((len(SITUATIONS), 32), np.uint8)
     space = binding.space([SpaceSide(rules._kernel, rows)], legal, meld_types, False)

@@ -300,10 +300,10 @@ def space(sides: list[SpaceSide], legal: Any, meld_types: int, voids: bool, prin
     classes = ffi.new("mj_hand_class[]", max(n, 1))
     _check(lib.mj_space_classes(made, classes, n))
     proofs, numbers = [], []
-    for side, count in zip(range(len(sides)), info["n_verdicts"], strict=False):
+    for number, count in zip(range(len(sides)), info["n_verdicts"], strict=False):
         found = ffi.new("mj_proof[]", count)
         cells = ffi.new("uint32_t[]", max(n * len(legal), 1))
-        _check(lib.mj_space_verdicts(made, side, found, count, cells, n * len(legal)))
+        _check(lib.mj_space_verdicts(made, number, found, count, cells, n * len(legal)))
         proofs.append(ffi.buffer(found))
         numbers.append(ffi.buffer(cells, 4 * n * len(legal)))
     return SpaceTables(info, ffi.buffer(classes, n * ffi.sizeof("mj_hand_class")), proofs, numbers)

@@ -9,7 +9,7 @@ example.  What "smallest" means is said at `mj_hand_class` in csrc/mj.h.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyengine.engine import kernel as binding
+from pyengine.engine.facts import facts_alone, facts_of_tiles
 from pyengine.engine.hands import BY, FLAGS, KONG_SHIFT, KONG_WORDS, SITUATIONS
 from pyengine.engine.kernel import CLASS, PROOF, Kernel, SpaceSide
-from pyengine.engine.many import facts_table
 from pyengine.engine.program import Program
 from pyengine.engine.ruleset import Ruleset
 from pyengine.language import core as c
-from pyengine.notation.hand import Hand, may_go_together
+from pyengine.notation.hand import Hand, facts_agree
 from pyengine.notation.melds import TYPES, Meld
 
 Array = NDArray[Any]
@@ -73,15 +73,24 @@ def _example_of_key(key: int) -> list[Meld] | None:
 
 
 @cache
-def _legal() -> Array:
+def legal_situations() -> Array:
     """Which situations go together with melds of each key, (384, 32) bool."""
     legal = np.zeros((SITUATIONS, _KEYS), np.bool_)
     examples = [(key, own) for key in range(_KEYS) if (own := _example_of_key(key)) is not None]
     for number in range(SITUATIONS):
         told = situation(number)
         for key, own in examples:
-            legal[number, key] = may_go_together(own, told.by, told.flags, told.kong)
+            legal[number, key] = facts_agree(own, told.by, told.flags, told.kong)
     return legal
+
+
+def facts_table(rules: Ruleset, program: Program) -> Array:
+    """The program's facts by situation, (384, 32) int32."""
+    table = np.zeros((SITUATIONS, 32), np.int32)
+    for number in range(SITUATIONS) if program.facts else ():
+        told = situation(number)
+        table[number, : len(program.facts)] = facts_alone(rules, program, told.by, told.flags, told.kong)
+    return table
 
 
 class Contexts:
@@ -91,12 +100,12 @@ class Contexts:
         groups: dict[bytes, list[int]] = {}
         plain = sorted(range(SITUATIONS), key=lambda number: situation(number).plainness)
         for number in plain:
-            if _legal()[number].any():
+            if legal_situations()[number].any():
                 groups.setdefault(b"".join(table[number].tobytes() for table in tables), []).append(number)
         self.groups = list(groups.values())
         self.legal = np.zeros((len(self.groups), _KEYS), np.uint8)
         for row, group in zip(self.legal, self.groups, strict=True):
-            row[:] = _legal()[group].any(axis=0)
+            row[:] = legal_situations()[group].any(axis=0)
 
     def __len__(self) -> int:
         return len(self.groups)
@@ -107,7 +116,7 @@ class Contexts:
 
     def situation(self, context: int, key: int) -> Situation:
         """The plainest situation of a context that melds of a key allow."""
-        return situation(next(number for number in self.groups[context] if _legal()[number, key]))
+        return situation(next(number for number in self.groups[context] if legal_situations()[number, key]))
 
     def find(self, by: str) -> int:
         """The context of a win without flags."""
@@ -149,16 +158,15 @@ class Space:
     def __init__(self, sides: Sequence[Asked], prints: bool = False) -> None:
         self.rules = [side.rules for side in sides]
         built = [side.built for side in sides]
-        tables = [facts_table(side.rules, program) for side, (program, _) in zip(sides, built, strict=True)]
-        known = [table for table in tables if table is not None]
-        if len(known) < len(sides):
+        if any(facts_of_tiles(side.rules, program) for side, (program, _) in zip(sides, built, strict=True)):
             raise Unfolded("facts")
-        self.contexts = Contexts(known)
+        tables = [facts_table(side.rules, program) for side, (program, _) in zip(sides, built, strict=True)]
+        self.contexts = Contexts(tables)
         types = 0
         for rules in self.rules:
             types |= sum(1 << TYPES[word] for word in meld_types(rules))
         packed = [
-            SpaceSide(kernel, self.contexts.facts(table)) for (_, kernel), table in zip(built, known, strict=True)
+            SpaceSide(kernel, self.contexts.facts(table)) for (_, kernel), table in zip(built, tables, strict=True)
         ]
         tables_ = binding.space(packed, self.contexts.legal, types, True, prints)
         self.info = tables_.info
@@ -175,7 +183,7 @@ class Space:
         told: Array = self.classes["void"] == NO_VOID
         return told
 
-    def count(self, classes: Array) -> int:
+    def count(self, classes: Any) -> int:
         """How many hands some classes (a mask) have, each once whatever its void suit."""
         return sum(map(int, self.classes["count"][classes & self.plain]))
 
@@ -233,8 +241,3 @@ def bits(sets: Array, n: int) -> Iterator[Array]:
     words = sets.reshape(len(sets), -1)
     for member in range(n):
         yield (words[:, member // 64] >> np.uint64(member % 64) & np.uint64(1)).astype(np.bool_)
-
-
-def plainer(hand: Hand) -> Hand:
-    """A hand without its void suit."""
-    return replace(hand, void=None)

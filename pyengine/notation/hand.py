@@ -362,13 +362,6 @@ def _check_facts(desk: _Desk, own: Sequence[Meld], by: str, flags: frozenset[str
         report("E740", "kong", kong, needs="杠后")
 
 
-def may_go_together(own: Sequence[Meld], by: str, flags: frozenset[str], kong: str | None) -> bool:
-    """Whether some facts of a win, in canonical words, exclude neither each other nor the melds of the hand."""
-    desk = _Desk(None)
-    _check_facts(desk, own, by, flags, kong)
-    return not desk.found
-
-
 # ---- tiles on the table ----------------------------------------------------------------------
 
 

@@ -23,6 +23,7 @@ from pyengine.language.source import Span
 from pyengine.language.specialise import Folder, Nowhere
 from pyengine.notation.hand import Hand
 from pyengine.tools.conditions import (
+    Cap,
     Condition,
     Questions,
     all_of,
@@ -185,16 +186,11 @@ class Interrogation:
             for name in on
         }
         self.laws = [(claim, questions.ask(claim.law)) for claim in rules.rules.claims if _is_asked(rules, claim.law)]
-        self.caps = [
-            (
-                cap,
-                *(
-                    questions.ask(c.Compare(cap.span, sign, cap.held, c.Number(cap.span, cap.limit)))
-                    for sign in (">=", ">")
-                ),
-            )
-            for cap in caps(rules)
-        ]
+        self.caps: list[tuple[Cap, int, int]] = []
+        for cap in caps(rules):
+            limit = c.Number(cap.span, cap.limit)
+            reaches = questions.ask(c.Compare(cap.span, ">=", cap.held, limit))
+            self.caps.append((cap, reaches, questions.ask(c.Compare(cap.span, ">", cap.held, limit))))
         self.answers = Answers(rules, questions.asked)
 
 

@@ -1,6 +1,7 @@
 """Words of the commands in Chinese and English: help pages and the labels of tables.
 
-They are in `grammar/messages/commands.yaml`, which is read alone, so that a help page is quick.
+They are in `grammar/messages/commands.yaml`, which is read alone, so that a help page is quick; those of proofs
+in `proofs.yaml`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from pyengine.language.diagnostics import Lang
 
 def say(key: str, lang: Lang, **facts: object) -> str:
     """The text of a key with its facts filled in."""
-    text: str = resources.data("messages/commands.yaml")["notes"][key][lang]
+    of_proofs = key.partition(".")[0] in ("prove", "same", "diff", "coverage", "flows")
+    file = "messages/proofs.yaml" if of_proofs else "messages/commands.yaml"
+    text: str = resources.data(file)["notes"][key][lang]
     return text.format(**facts) if facts else text
 
 
