@@ -500,6 +500,8 @@ static mj_status build(builder *b, const mj_states *states)
     if (status == MJ_OK && goes_on(b))
         status = sort_parts(b, voids);
     b->info->n_suit_classes = b->suits[0][0].nodes.n;
+    if (status == MJ_OK && !mj_pool_start(&b->odd, MJ_KINDS))
+        status = MJ_NO_MEMORY;
     for (unsigned side = 0; side < spec->n_sides && odd && status == MJ_OK && goes_on(b); side++) {
         mj_fold_reason reason = MJ_FOLDED;
         status = mj_aspect_list_odd(&b->aspects[side], &b->odd, &reason);

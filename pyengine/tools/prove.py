@@ -280,8 +280,13 @@ class Prover:
                 continue
             if facts.there and not facts.hands:
                 yield Diagnostic("W954", fan.span, {"name": name})
+            told: list[Span] = []
             for condition, true, false in self.asked.parts[name]:
-                yield from self.of_condition(condition, answers.holds(true), answers.holds(false))
+                if any(whole.start <= condition.span.start and condition.span.end <= whole.end for whole in told):
+                    continue  # What is said of the whole goes for its parts.
+                for diagnostic in self.of_condition(condition, answers.holds(true), answers.holds(false)):
+                    told.append(condition.span)
+                    yield diagnostic
 
     def of_condition(self, condition: Condition, true: bool, false: bool) -> Iterator[Diagnostic]:
         facts = {"name": condition.fan, "text": " ".join(condition.span.text.split())}
