@@ -300,18 +300,41 @@ def check(files: tuple[str, ...], verbose: bool, json: bool) -> None:
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
 @_set
 @_verbose
+@click.option("--coverage", is_flag=True)
+@click.option("--write-missing", metavar="FILE", type=_file)
 @_json
-def test(paths: tuple[Path, ...], set_: tuple[str, ...], verbose: bool, json: bool) -> None:
+def test(
+    paths: tuple[Path, ...],
+    set_: tuple[str, ...],
+    verbose: bool,
+    coverage: bool,
+    write_missing: Path | None,
+    json: bool,
+) -> None:
     from pyengine import resources
     from pyengine.tools.show import show_run
     from pyengine.tools.testing import run_files
 
     with _told(json):
         run = run_files(paths or (resources.rulesets(),), _options(set_))
+        covered = None
+        if coverage or write_missing:
+            from pyengine.tools import proving
+
+            covered = proving.coverage_of(run, _options(set_))
+            proving.write_missing(covered, write_missing)
     if json:
-        _print_json(run.as_json(_lang()))
+        from pyengine.tools.show_coverage import coverage_as_json
+
+        more = {} if covered is None else {"coverage": [coverage_as_json(found) for found in covered]}
+        _print_json(run.as_json(_lang()) | more)
     else:
         show_run(_screen(), run, verbose)
+        if covered is not None:
+            from pyengine.tools.show_coverage import show_coverage
+
+            for found in covered:
+                show_coverage(_screen(), found)
     if run.totals["errors"]:
         raise click.exceptions.Exit(NOT_DONE)
     if run.totals["failed"]:

@@ -44,7 +44,7 @@ def run_examples(rules: c.Rules, name: str) -> Ran:
     won: list[tuple[Ruleset, Hand]] = []
     for example in rules.examples:
         try:
-            ruleset, hand = _read(plain, example.declaration)
+            ruleset, hand = read_example(plain, example.declaration)
             result = ruleset.score(hand)
             diagnostics += _compare(ruleset, example, result)
             if result.win:
@@ -58,7 +58,7 @@ def run_examples(rules: c.Rules, name: str) -> Ran:
     return Ran(len(rules.examples), len(rules.claims), diagnostics)
 
 
-def _read(rules: Ruleset, example: m.ExampleDecl) -> tuple[Ruleset, Hand]:
+def read_example(rules: Ruleset, example: m.ExampleDecl) -> tuple[Ruleset, Hand]:
     """The rule set with the example's options, and its hand; InputError at the place in the file."""
     options: dict[str, object] = {}
     stances: dict[str, object] = {}

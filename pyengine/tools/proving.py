@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 import pyengine
 from pyengine.engine.ruleset import Ruleset
+from pyengine.engine.score import Result
 from pyengine.engine.space import Unfolded
-from pyengine.language.diagnostics import Diagnostic, RuleError
+from pyengine.language.diagnostics import Diagnostic, InputError, RuleError
+from pyengine.tools.coverage import Coverage, as_case_file, coverage, example_hands
 from pyengine.tools.prove import Proof, prove
 from pyengine.tools.same import Compared, function_hash
+from pyengine.tools.testing import Run
 
 
 def proof_of(name: str, options: Mapping[str, object]) -> Proof:
@@ -32,6 +36,27 @@ def hash_of(name: str, options: Mapping[str, object]) -> str:
     rules = pyengine.load(name).with_options(options)
     with _told(rules):
         return function_hash(rules)
+
+
+def coverage_of(run: Run, options: Mapping[str, object]) -> list[Coverage]:
+    """What the cases of a run, and the rule files' own examples, show of each rule set."""
+    found = []
+    for name, outcomes in run.by_ruleset.items():
+        rules = pyengine.load(name).with_options(options)
+        hands = [outcome.result.hand for outcome in outcomes if isinstance(outcome.result, Result)]
+        with _told(rules):
+            found.append(coverage(rules, [*hands, *example_hands(rules)]))
+    return found
+
+
+def write_missing(covered: list[Coverage], path: Path | None) -> None:
+    """Writes a case for each gap; a case file speaks of one rule set."""
+    if path is None:
+        return
+    if len(covered) != 1:
+        raise InputError([Diagnostic("E953", None, {"n": len(covered)})])
+    (only,) = covered
+    path.write_text(as_case_file(only.rules, only.missing), encoding="utf-8")
 
 
 @contextmanager

@@ -23,6 +23,7 @@ class Run:
     outcomes: list[Outcome] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     broken: int = 0
+    by_ruleset: dict[str, list[Outcome]] = field(default_factory=dict)
 
     @cached_property
     def totals(self) -> dict[str, int]:
@@ -63,5 +64,7 @@ def run_files(paths: Iterable[Path], options: Mapping[str, str]) -> Run:
             ruleset=ruleset_of_case(cases.ruleset, path),
             cases=tuple(replace(case, options={**case.options, **options}) for case in cases.cases),
         )
-        run.outcomes += run_cases(cases, load)
+        outcomes = run_cases(cases, load)
+        run.outcomes += outcomes
+        run.by_ruleset.setdefault(cases.ruleset, []).extend(outcomes)
     return run
