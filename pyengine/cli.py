@@ -551,15 +551,19 @@ def _named(rules: str, options: Mapping[str, str]) -> str:
 # ---- proofs ------------------------------------------------------------------------------------
 
 
+_depth = click.option("--depth", type=click.IntRange(0, 3), default=2)
+
+
 @rulespec.command("prove", cls=_Helped)
 @_rules
 @_set
+@_depth
 @_json
-def prove(rules: str, set_: tuple[str, ...], json: bool) -> None:
+def prove(rules: str, set_: tuple[str, ...], depth: int, json: bool) -> None:
     from pyengine.tools import proving, show_proofs
 
     with _told(json):
-        proof = proving.proof_of(rules, _options(set_))
+        proof = proving.proof_of(rules, _options(set_), depth)
     if json:
         _print_json(show_proofs.proof_as_json(proof, _lang()))
     else:
@@ -595,17 +599,27 @@ def same(a: str, b: str, set_: tuple[str, ...], set_a: tuple[str, ...], set_b: t
 
 @rulespec.command("diff", cls=_Helped)
 @_two
-def diff(a: str, b: str, set_: tuple[str, ...], set_a: tuple[str, ...], set_b: tuple[str, ...], json: bool) -> None:
+@_depth
+def diff(
+    a: str,
+    b: str,
+    set_: tuple[str, ...],
+    set_a: tuple[str, ...],
+    set_b: tuple[str, ...],
+    depth: int,
+    json: bool,
+) -> None:
     from pyengine.tools import proving, show_proofs
+    from pyengine.tools.explore import compare_flows
     from pyengine.tools.meaning import changes_of_text
 
     with _told(json):
         compared = proving.compared(a, b, _options((*set_, *set_a)), _options((*set_, *set_b)))
-    texts = changes_of_text(compared.a, compared.b)
+    texts, flows = changes_of_text(compared.a, compared.b), compare_flows(compared.a, compared.b, depth)
     if json:
-        _print_json(show_proofs.diff_as_json(texts, compared))
+        _print_json(show_proofs.diff_as_json(texts, compared, flows))
     else:
-        show_proofs.show_diff(_screen(), texts, compared)
+        show_proofs.show_diff(_screen(), texts, compared, flows)
 
 
 @rulespec.command("hash", cls=_Helped)

@@ -40,7 +40,7 @@ def test_gaps_are_named_with_the_smallest_hand(folder: Path, capsys: pytest.Capt
     assert run("test", str(folder / "cases.yaml"), "--coverage", "--json") == 0
     found = told(capsys)
     missing = {(gap["what"], gap["name"]): gap["example"]["hand"] for gap in found["missing"]}  # type: ignore
-    assert missing["fans", "对对胡"] == "111222333444m11p"
+    assert missing["fans", "对对胡"] == "11122233444m111p"
     assert missing["true", "对对胡"] == "11122233344455m"
     assert ("true", "清一色") not in missing
     assert ("false", "清一色") in missing

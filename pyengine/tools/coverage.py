@@ -131,8 +131,10 @@ def _look(rules: Ruleset, hands: Iterable[Hand], asked: Sequence[c.Expr]) -> tup
         if not verdict.win or verdict.reading is None:
             continue
         sets.add(sum(1 << n for n, count in enumerate(verdict.counts) if count))
+        fans = rules.special.fans.values()
+        no_other = not any(count for fan, count in zip(fans, verdict.counts, strict=True) if not fan.late)
         for number, expr in enumerate(asked):
-            if number not in truths and rules.oracle.evaluate(expr, hand, verdict.reading, verdict.totals):
+            if number not in truths and rules.oracle.evaluate(expr, hand, verdict.reading, verdict.totals, no_other):
                 truths.add(number)
     return truths, sets
 
@@ -147,7 +149,7 @@ def as_case(rules: Ruleset, number: int, found: Missing) -> str:
     fans = ", ".join(name for fan in result.fans for name in [fan.name] * fan.count)
     lines = [
         f"- id: missing-{number}",
-        f"  note: {_quoted(f'{found.what}: {found.name}')}",
+        f"  source: {_quoted(f'{found.what}: {found.name}')}",
         f"  hand: {tiles.compact(tiles.expand(hand.concealed))}",
     ]
     if hand.melds:

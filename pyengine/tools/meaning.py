@@ -6,14 +6,16 @@ the order of declarations make no difference; what is shown of them is their tex
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from pyengine.engine.ruleset import Ruleset
+from pyengine.language import core as c
 from pyengine.language.model import Meta
 from pyengine.language.source import Source, Span
 from pyengine.language.values import show_value
+from pyengine.notation import tiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +70,19 @@ def _options(a: Ruleset, b: Ruleset) -> list[TextChange]:
         if before != after:
             found.append(TextChange("option", name, before, after))
         elif meaning(a.rules.options[name].alternatives) != meaning(b.rules.options[name].alternatives):
-            found.append(TextChange("range", name, _text(a.rules.options[name]), _text(b.rules.options[name])))
+            found.append(TextChange("range", name, _range(a.rules.options[name]), _range(b.rules.options[name])))
     return found
 
 
 def _permits(rules: Ruleset) -> dict[str, Any]:
     """Permits by what they say; each is its own name."""
-    return {_text(permit.declaration): (permit.moves, permit.when) for permit in rules.rules.permits}
+    return {_said(permit): (permit.moves, permit.when) for permit in rules.rules.permits}
+
+
+def _said(permit: c.Permit) -> str:
+    span = permit.declaration.span
+    end = permit.when.span.end if permit.when else permit.declaration.moves[-1].span.end
+    return " ".join(span.source.text[span.start : end].split())
 
 
 def _compared(
@@ -105,12 +113,40 @@ def meaning(value: Any) -> Any:
 
 
 def _text(value: Any) -> str:
+    """What a record says: its text from its name to the last thing it has a place for."""
+    if isinstance(value, c.Combo):
+        parts = [name if count == 1 else f"{count} {name}" for name, count in value.parts]
+        return f"{value.name} = {', '.join(parts)}"
+    if isinstance(value, c.Pick):
+        return f"{value.name} = {', '.join(value.fans)}"
     span = getattr(value, "span", None)
     if isinstance(span, Span):
-        first = span.text.partition("\n  例")[0]
-        return " ".join(first.split())
+        end = max(place.end for place in _places(value) if place.source == span.source)
+        return " ".join(span.source.text[span.start : end].split())
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     if isinstance(value, frozenset):
-        return " ".join(map(str, sorted(value)))
+        return tiles.compact(sorted(value))
     return str(value)
+
+
+def _places(value: Any) -> Iterator[Span]:
+    if isinstance(value, Span):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _places(part)
+    elif is_dataclass(value) and not isinstance(value, (type, Meta)):
+        for field in fields(value):
+            yield from _places(getattr(value, field.name))
+
+
+def _range(option: c.Option) -> str:
+    shown = []
+    for alternative in option.alternatives:
+        if isinstance(alternative, c.Range):
+            low, high = (show_value(n, option.unit) for n in (alternative.low, alternative.high))
+            shown.append(low if low == high else f"{low} .. {high}")
+        else:
+            shown.append(show_value(alternative, option.unit))
+    return " | ".join(shown)

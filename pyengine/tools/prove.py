@@ -34,6 +34,7 @@ from pyengine.tools.conditions import (
     presence,
 )
 from pyengine.tools.examples import expected_fans
+from pyengine.tools.explore import DEPTH, Explored, explore, game_text
 from pyengine.tools.witness import score_command
 
 Array = NDArray[Any]
@@ -115,6 +116,7 @@ class Proof:
     values: tuple[tuple[int, int, Hand], ...]  # points by discard without flags, hands, the smallest
     most: tuple[int, Hand] | None
     caps: tuple[Reached, ...]
+    explored: Explored | None
     found: tuple[Diagnostic, ...]
 
     @property
@@ -223,7 +225,7 @@ class Prover:
         cells = self.space.cells(0, of_proof)
         return Some(self.space.count(cells.any(axis=1)), self.space.first(cells))
 
-    def prove(self) -> Proof:
+    def prove(self, depth: int) -> Proof:
         proofs, space = self.space.proofs[0], self.space
         won = proofs["win"] == 1
         found: list[Diagnostic] = []
@@ -239,6 +241,8 @@ class Prover:
         head = self.rules.rules.sources[-1].head
         if gaps.example:
             found.append(Diagnostic("W957", head, {"n": f"{gaps.hands:,}", "command": self.command(gaps.example)}))
+        explored = explore(self.rules, depth) if self.rules.rules.flows and depth else None
+        found += of_games(explored) if explored else []
         most = int(proofs["points"][won].max()) if won.any() else 0
         best = space.first(space.cells(0, won & (proofs["points"] == most)))
         return Proof(
@@ -254,6 +258,7 @@ class Prover:
             values,
             (most, best) if best else None,
             tuple(self.caps()),
+            explored,
             tuple(diagnostic for diagnostic in found if not self.is_known(diagnostic)),
         )
 
@@ -425,6 +430,25 @@ def _sees(rules: Ruleset, fan: c.Fan) -> Iterator[str]:
                     yield "tiles"
 
 
-def prove(rules: Ruleset) -> Proof:
-    """Checks a rule set on every hand there is; Unfolded where classes cannot tell what it asks."""
-    return Prover(rules).prove()
+def of_games(explored: Explored) -> Iterator[Diagnostic]:
+    """What games show: what cannot be settled, seats that do not add up, refunds that pay twice."""
+    rules = explored.rules.rules
+    head = rules.sources[-1].head
+    for code, found in (("E954", explored.impossible), ("E955", explored.unbalanced), ("E956", explored.overpaid)):
+        if found.example:
+            yield Diagnostic(code, head, {"n": f"{found.games:,}", "game": game_text(found.example)})
+    if explored.twice.example:
+        line = next(
+            line for flow in rules.flows.values() for line in flow.transfers if line.verb == "refund" and line.moved
+        )
+        if not any(note.startswith("W956") for note in line.meta.notes):
+            facts = {"n": f"{explored.twice.games:,}", "game": game_text(explored.twice.example)}
+            yield Diagnostic("W956", line.span, facts)
+
+
+def prove(rules: Ruleset, depth: int = DEPTH) -> Proof:
+    """Checks a rule set on every hand, and on every game to a depth; 0 for no games.
+
+    Unfolded where classes cannot tell what the rules ask of hands.
+    """
+    return Prover(rules).prove(depth)

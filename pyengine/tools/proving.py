@@ -17,11 +17,11 @@ from pyengine.tools.same import Compared, function_hash
 from pyengine.tools.testing import Run
 
 
-def proof_of(name: str, options: Mapping[str, object]) -> Proof:
+def proof_of(name: str, options: Mapping[str, object], depth: int) -> Proof:
     """A rule set, by id or path and under options, proved."""
     rules = pyengine.load(name).with_options(options)
     with _told(rules):
-        return prove(rules)
+        return prove(rules, depth)
 
 
 def compared(a: str, b: str, options_a: Mapping[str, object], options_b: Mapping[str, object]) -> Compared:

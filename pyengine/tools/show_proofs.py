@@ -6,11 +6,14 @@ from typing import Any
 
 from rich.text import Text
 
+from pyengine.engine.kernel import KernelError
 from pyengine.engine.ruleset import Ruleset
+from pyengine.engine.table import Impossible, TableGame
 from pyengine.language.diagnostics import Lang, as_json
 from pyengine.notation import tiles
 from pyengine.notation.hand import Hand
 from pyengine.tools.draw import draw_hand
+from pyengine.tools.explore import Explored, FlowsCompared, Found, game_text
 from pyengine.tools.meaning import TextChange
 from pyengine.tools.prove import Pair, Proof, Some
 from pyengine.tools.same import Change, Compared
@@ -89,10 +92,46 @@ def show_proof(screen: Screen, proof: Proof) -> None:
         screen.line("  " + screen.say("prove.none"))
     _show_some(screen, "prove.gaps", proof.gaps)
     _show_some(screen, "prove.ties", proof.ties)
+    if proof.explored:
+        _show_games(screen, proof.explored)
     screen.line()
     screen.diagnostics(proof.found)
     if not proof.found:
         screen.line(screen.say("prove.clean"))
+
+
+def _show_games(screen: Screen, explored: Explored) -> None:
+    screen.line()
+    screen.line(screen.say("flows.head", games=f"{explored.games:,}", depth=explored.depth))
+    balanced = {"n": f"{explored.outside.games:,}"}
+    screen.line("  " + screen.say("flows.outside" if explored.outside.games else "flows.balanced", **balanced))
+    if not explored.overpaid.games:
+        screen.line("  " + screen.say("flows.refunds"))
+    for step in explored.steps:
+        facts = {"event": step.event, "first": step.first, "second": step.second}
+        if step.found.example:
+            games = {"n": f"{step.found.games:,}", "game": game_text(step.found.example)}
+            screen.line("  " + screen.say("flows.order", **facts, **games))
+        else:
+            screen.line("  " + screen.say("flows.any_order", **facts))
+
+
+def _games_as_json(explored: Explored) -> dict[str, Any]:
+    def some(found: Found) -> dict[str, Any]:
+        return {"games": found.games, "example": game_text(found.example) if found.example else None}
+
+    return {
+        "depth": explored.depth,
+        "games": explored.games,
+        "impossible": some(explored.impossible),
+        "unbalanced": some(explored.unbalanced),
+        "outside": some(explored.outside),
+        "overpaid": some(explored.overpaid),
+        "twice": some(explored.twice),
+        "steps": [
+            {"event": step.event, "flows": [step.first, step.second], **some(step.found)} for step in explored.steps
+        ],
+    }
 
 
 def _title(screen: Screen, key: str) -> None:
@@ -185,6 +224,7 @@ def proof_as_json(proof: Proof, lang: Lang) -> dict[str, Any]:
             }
             for cap in proof.caps
         ],
+        "settlement": _games_as_json(proof.explored) if proof.explored else None,
         "diagnostics": [as_json(diagnostic, lang) for diagnostic in proof.found],
     }
 
@@ -223,7 +263,7 @@ def same_as_json(compared: Compared) -> dict[str, Any]:
     }
 
 
-def show_diff(screen: Screen, texts: list[TextChange], compared: Compared) -> None:
+def show_diff(screen: Screen, texts: list[TextChange], compared: Compared, flows: FlowsCompared | None) -> None:
     """What changed in the text, and what hands are worth more or less for it."""
     screen.line(f"{compared.a.id}: {compared.a.title}  →  {compared.b.id}: {compared.b.title}")
     _title(screen, "diff.text")
@@ -235,9 +275,25 @@ def show_diff(screen: Screen, texts: list[TextChange], compared: Compared) -> No
             screen.line(f"      {change.after}")
         else:
             sign = "-" if change.after is None else "+"
-            screen.line(f"  {sign} {kind} {change.name}: {change.after if change.before is None else change.before}")
+            said = change.after if change.before is None else change.before
+            named = said if said and said.startswith(change.name) else f"{change.name}: {said}"
+            screen.line(f"  {sign} {kind} {change.name if change.kind == 'permit' else named}")
     if not texts:
         screen.line("  " + screen.say("prove.none"))
+    _show_hands(screen, compared)
+    _title(screen, "diff.games")
+    if flows is None:
+        screen.line("  " + screen.say("diff.other_table"))
+    elif flows.found.example is None:
+        screen.line("  " + screen.say("diff.same_games", games=f"{flows.games:,}"))
+    else:
+        facts = {"n": f"{flows.found.games:,}", "games": f"{flows.games:,}", "game": game_text(flows.found.example)}
+        screen.line("  " + screen.say("diff.other_games", **facts))
+        for rules in (compared.a, compared.b):
+            screen.line(f"    {rules.id}: {deltas_of(rules, flows.found.example)}")
+
+
+def _show_hands(screen: Screen, compared: Compared) -> None:
     _title(screen, "diff.hands")
     if compared.other_space:
         screen.line("  " + screen.say("same.other_space"))
@@ -245,7 +301,9 @@ def show_diff(screen: Screen, texts: list[TextChange], compared: Compared) -> No
     if compared.equal:
         screen.line("  " + screen.say("same.equal", hands=f"{compared.hands:,}"))
         return
-    screen.line("  " + screen.say("same.differ", n=f"{compared.different:,}", hands=f"{compared.hands:,}"))
+    assert compared.example
+    differ = Text("  " + screen.say("same.differ", n=f"{compared.different:,}", hands=f"{compared.hands:,}"))
+    screen.line(differ.append("  ").append_text(show_won(screen, compared.example)))
     for by in ("点炮", "自摸"):
         tally = compared.tally(by)
         facts = {"more": f"{tally.more:,}", "less": f"{tally.less:,}", "same": f"{tally.same:,}"}
@@ -269,8 +327,25 @@ def _change_row(screen: Screen, change: Change) -> list[Text | str]:
     ]
 
 
-def diff_as_json(texts: list[TextChange], compared: Compared) -> dict[str, Any]:
+def deltas_of(rules: Ruleset, game: TableGame) -> str:
+    """What a game comes to for the seats, or that it cannot be."""
+    try:
+        deltas = rules.settle_table(game).deltas[: game.players]
+    except (Impossible, KernelError):
+        return "-"
+    return " ".join(f"{delta:+d}" for delta in deltas)
+
+
+def diff_as_json(texts: list[TextChange], compared: Compared, flows: FlowsCompared | None) -> dict[str, Any]:
     """Plain data with stable keys."""
+    games = None
+    if flows:
+        example = flows.found.example
+        games = {
+            "games": flows.games,
+            "different": flows.found.games,
+            "example": game_text(example) if example else None,
+        }
     return {
         "text": [{"kind": t.kind, "name": t.name, "before": t.before, "after": t.after} for t in texts],
         **same_as_json(compared),
@@ -278,11 +353,5 @@ def diff_as_json(texts: list[TextChange], compared: Compared) -> dict[str, Any]:
             {"before": c.before, "after": c.after, "hands": c.hands, "example": hand_as_json(c.example)}
             for c in compared.changes()
         ],
+        "settlement": games,
     }
-
-
-def rules_named(name: str, options: dict[str, str]) -> Ruleset:
-    """A rule set under options."""
-    import pyengine
-
-    return pyengine.load(name).with_options(options)
