@@ -374,10 +374,15 @@ def _orders(rules: Ruleset, games: Games, packed: PackedGames, deltas: Array) ->
 
 @dataclass(frozen=True, slots=True)
 class FlowsCompared:
-    """Two rule sets on the same games: how many, and those that come out otherwise."""
+    """Two rule sets on the games that both can have.
+
+    found  those that come out otherwise
+    only   beginnings of games that go on, or that there are, by one of them only
+    """
 
     games: int
     found: Found
+    only: Found
 
 
 def compare_flows(a: Ruleset, b: Ruleset, depth: int = DEPTH) -> FlowsCompared | None:
@@ -385,17 +390,11 @@ def compare_flows(a: Ruleset, b: Ruleset, depth: int = DEPTH) -> FlowsCompared |
     games, others = Games(a, depth), Games(b, depth)
     if games.players != others.players or set(a.rules.stances) != set(b.rules.stances):
         return None
-    if [line for line, _ in games.lines] != [line for line, _ in others.lines]:
-        return FlowsCompared(games.count, _first_of_one(games, others))
+    ours, theirs = dict(games.lines), dict(others.lines)
+    only = [line for line in {**ours, **theirs} if ours.get(line) != theirs.get(line)]
+    games.lines = [(line, over or theirs[line]) for line, over in games.lines if line in theirs]
     packed = games.packed(a)
     left, right = (rules.settle_batch(packed, errors="mark") for rules in (a, b))
     differ = (left.deltas != right.deltas).any(axis=1) | ((left.statuses != 0) != (right.statuses != 0))
-    return FlowsCompared(games.count, _first(games, np.flatnonzero(differ)))
-
-
-def _first_of_one(games: Games, others: Games) -> Found:
-    """Games that only one of the tables can have: the shortest."""
-    ours, theirs = dict(games.lines), dict(others.lines)
-    only = [line for line in (*ours, *theirs) if ours.get(line) != theirs.get(line)]
-    shortest = min(only, key=len)
-    return Found(len(only), games.game(shortest, None))
+    shortest = games.game(min(only, key=len), None) if only else None
+    return FlowsCompared(games.count, _first(games, np.flatnonzero(differ)), Found(len(only), shortest))

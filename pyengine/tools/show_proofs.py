@@ -116,10 +116,13 @@ def _show_games(screen: Screen, explored: Explored) -> None:
             screen.line("  " + screen.say("flows.any_order", **facts))
 
 
-def _games_as_json(explored: Explored) -> dict[str, Any]:
-    def some(found: Found) -> dict[str, Any]:
-        return {"games": found.games, "example": game_text(found.example) if found.example else None}
+def some_games(found: Found) -> dict[str, Any]:
+    """So many games, and the first of them as text."""
+    return {"games": found.games, "example": game_text(found.example) if found.example else None}
 
+
+def _games_as_json(explored: Explored) -> dict[str, Any]:
+    some = some_games
     return {
         "depth": explored.depth,
         "games": explored.games,
@@ -291,6 +294,9 @@ def show_diff(screen: Screen, texts: list[TextChange], compared: Compared, flows
         screen.line("  " + screen.say("diff.other_games", **facts))
         for rules in (compared.a, compared.b):
             screen.line(f"    {rules.id}: {deltas_of(rules, flows.found.example)}")
+    if flows and flows.only.example:
+        facts = {"n": f"{flows.only.games:,}", "game": game_text(flows.only.example)}
+        screen.line("  " + screen.say("diff.only", **facts))
 
 
 def _show_hands(screen: Screen, compared: Compared) -> None:
@@ -340,12 +346,7 @@ def diff_as_json(texts: list[TextChange], compared: Compared, flows: FlowsCompar
     """Plain data with stable keys."""
     games = None
     if flows:
-        example = flows.found.example
-        games = {
-            "games": flows.games,
-            "different": flows.found.games,
-            "example": game_text(example) if example else None,
-        }
+        games = {"games": flows.games, "different": some_games(flows.found), "only": some_games(flows.only)}
     return {
         "text": [{"kind": t.kind, "name": t.name, "before": t.before, "after": t.after} for t in texts],
         **same_as_json(compared),
