@@ -43,7 +43,10 @@ def process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]
 # ---- help and usage ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", [[], ["list"], ["check"], ["test"], ["score"], ["waits"], ["explain"]])
+COMMANDS = ("list", "check", "test", "score", "waits", "prove", "same", "diff", "hash", "explain")
+
+
+@pytest.mark.parametrize("command", [[], *[[name] for name in COMMANDS]])
 def test_every_command_and_option_has_its_help_in_both_languages(run: Run, command: list[str]) -> None:
     pages = [run(*command, "--help", "--lang", lang) for lang in ("zh", "en")]
     assert pages[0] != pages[1]

@@ -252,9 +252,19 @@ def test_shipped_rule_sets_are_clean(name: str) -> None:
         assert prove(pyengine.load(name)).found == ()
 
 
-def test_rules_that_ask_how_the_winning_tile_came_in_are_not_proved() -> None:
+def test_fans_that_ask_how_the_winning_tile_came_in_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    proof = prove(pyengine.load("regional/chuannan"), depth=0)
+    assert proof.left_out == ("绝张",)
+    assert proof.hands == 139_458_756
+    assert proof.found == ()
+    assert run("prove", "sichuan/classic", "--set", "地方番=是", "--depth", "0") == 0
+    assert "left out: 绝张" in capsys.readouterr().out
+
+
+def test_rules_that_ask_too_much_elsewhere_are_not_proved(town: Path) -> None:
+    path = changed(town, "令 可胡 = 花色数 <= 2", "令 可胡 = 花色数 <= 2 且 胡张自持 < 3")
     with pytest.raises(Unfolded):
-        prove(pyengine.load("regional/chuannan"))
+        prove(pyengine.load(str(path)))
 
 
 # ---- commands ---------------------------------------------------------------------------------------
@@ -296,7 +306,7 @@ def test_options_of_each_side(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_cannot_be_proved_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("prove", "regional/chuannan") == 2
+    assert run("same", "regional/chuannan", "sichuan/xuezhan") == 2
     assert "E952" in capsys.readouterr().err
 
 

@@ -7,8 +7,8 @@ could be left out, or is why its fan never occurs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 from pyengine.engine.ruleset import Ruleset
 from pyengine.language import core as c
@@ -152,3 +152,34 @@ def caps(rules: Ruleset) -> list[Cap]:
     except Nowhere:
         return []
     return list(found.values())
+
+
+_OF_WIN_TILE = frozenset("wait_count waits_left own_win_tiles own_win_tiles_all".split())
+
+
+def asks_too_much(rules: Ruleset, name: str) -> bool:
+    """Whether a fan asks what classes of hands cannot tell: how the winning tile came in, patterns over suits."""
+    fan = rules.special.fans[name]
+    pending: list[c.Expr] = [expr for expr in (fan.when, fan.per, fan.value) if expr]
+    seen: set[str] = set()
+    while pending:
+        for expr in c.walk(pending.pop()):
+            match expr:
+                case c.LetRef() if expr.name not in seen:
+                    seen.add(expr.name)
+                    pending.append(rules.special.lets[expr.name])
+                case c.Word() if expr.name in _OF_WIN_TILE:
+                    return True
+                case c.SymbolIs(symbol="wait_kind") | c.TileIs(tile="win_tile"):
+                    return True
+                case c.PatternIn() if any(len({kind // 9 for _, kind in groups}) > 1 for groups in expr.alternatives):
+                    return True
+    return False
+
+
+def without(rules: Ruleset, names: Iterable[str]) -> Ruleset:
+    """The rules without some fans, which keep their places and are never there."""
+    fans = dict(rules.rules.fans)
+    for name in names:
+        fans[name] = replace(fans[name], when=c.Truth(fans[name].span, False), per=None)
+    return Ruleset(replace(rules.rules, fans=fans), rules.values, rules.id)

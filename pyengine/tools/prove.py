@@ -7,7 +7,7 @@ diagnostics; one whose code a fan's 注 begins with is known to the author and n
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -27,11 +27,13 @@ from pyengine.tools.conditions import (
     Condition,
     Questions,
     all_of,
+    asks_too_much,
     caps,
     conditions_of,
     is_off,
     prefixes,
     presence,
+    without,
 )
 from pyengine.tools.examples import expected_fans
 from pyengine.tools.explore import DEPTH, Explored, explore, game_text
@@ -118,6 +120,7 @@ class Proof:
     caps: tuple[Reached, ...]
     explored: Explored | None
     found: tuple[Diagnostic, ...]
+    left_out: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -449,6 +452,12 @@ def of_games(explored: Explored) -> Iterator[Diagnostic]:
 def prove(rules: Ruleset, depth: int = DEPTH) -> Proof:
     """Checks a rule set on every hand, and on every game to a depth; 0 for no games.
 
-    Unfolded where classes cannot tell what the rules ask of hands.
+    Fans that ask what classes cannot tell are left out; Unfolded where that does not help.
     """
-    return Prover(rules).prove(depth)
+    try:
+        return Prover(rules).prove(depth)
+    except Unfolded:
+        left_out = tuple(name for name in rules.fan_names if asks_too_much(rules, name))
+        if not left_out:
+            raise
+        return replace(Prover(without(rules, left_out)).prove(depth), left_out=left_out)

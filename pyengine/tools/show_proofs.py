@@ -60,6 +60,8 @@ def show_proof(screen: Screen, proof: Proof) -> None:
     """Everything that is known of a rule set's hands."""
     facts = {"hands": f"{proof.hands:,}", "classes": f"{proof.classes:,}", "contexts": proof.contexts}
     screen.line(screen.say("prove.head", title=proof.rules.title, **facts))
+    if proof.left_out:
+        screen.line(screen.say("prove.left_out", names=" ".join(proof.left_out)))
     _title(screen, "prove.fans")
     rows: list[list[Text | str]] = []
     for fan in proof.fans:
@@ -67,7 +69,8 @@ def show_proof(screen: Screen, proof: Proof) -> None:
         if fan.example:
             rows.append([name, _right(fan.hands), _percent(fan.hands, proof), show_won(screen, fan.example)])
         else:
-            rows.append([name, _right(0), "", screen.say("prove.off" if fan.off else "prove.dead")])
+            why = "left_out_here" if fan.name in proof.left_out else "off" if fan.off else "dead"
+            rows.append([name, _right(0), "", screen.say(f"prove.{why}")])
     screen.table(rows, indent=2)
     _show_pairs(screen, proof)
     _title(screen, "prove.values")
@@ -199,6 +202,7 @@ def proof_as_json(proof: Proof, lang: Lang) -> dict[str, Any]:
         "hands": proof.hands,
         "classes": proof.classes,
         "contexts": proof.contexts,
+        "left_out": list(proof.left_out),
         "fans": [
             {"name": f.name, "off": f.off, "hands": f.hands, "there": f.there, "example": hand_as_json(f.example)}
             for f in proof.fans
