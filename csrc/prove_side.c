@@ -299,8 +299,14 @@ static mj_status cut(mj_aspect *a, mj_fold_reason *reason)
         a->tuple_of[manner] = malloc((n + 1) * sizeof *a->tuple_of[manner]);
         if (a->tuple_of[manner] == NULL)
             return MJ_NO_MEMORY;
-        for (uint32_t i = 0; i < n && status == MJ_OK; i++)
-            status = find_tuple(a, mj_pool_get(&a->vectors, i), manner, &a->tuple_of[manner][i]);
+        bool used = false;
+        for (uint32_t i = 0; i < a->program->n_shapes; i++)
+            used |= a->manners[i] == (int16_t)manner;
+        for (uint32_t i = 0; i < n && status == MJ_OK; i++) {
+            a->tuple_of[manner][i] = MJ_NO_TUPLE;
+            if (used)
+                status = find_tuple(a, mj_pool_get(&a->vectors, i), manner, &a->tuple_of[manner][i]);
+        }
     }
     return status;
 }

@@ -87,5 +87,6 @@ void test_hostile(void);
 void test_settle(void);
 void test_words(void);
 void test_hostile_settle(void);
+void test_prove(void);
 
 #endif
