@@ -33,10 +33,12 @@ kernel-test:
 	$(CC) $(CWARN) $(SAFE) -o build/kernel_test $(KERNEL) $(wildcard tests/kernel/*.c)
 	build/kernel_test
 
-# The long comparison of the kernel with the oracle: every closed hand, and half a million others.
+# The long comparisons: of the kernel with the oracle on every closed hand and half a million others, and of proofs
+# with every hand judged by itself.
 exhaustive: $(VENV)/.dev
 	$(BIN)/python tests/exhaustive.py
 	$(BIN)/python tests/exhaustive_play.py
+	$(BIN)/python tests/exhaustive_proofs.py
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m pip install -q '.[peers]'

@@ -201,6 +201,21 @@ def test_a_void_suit_that_only_one_looks_at(town: Path) -> None:
     assert function_hash(compared.a) != function_hash(compared.b)
 
 
+@pytest.mark.parametrize(
+    "options", ["封顶=16倍", "自摸奖=加番", "点杠花=点炮", "直杠旁家=1", "底分=2", "封顶=无", "番制=翻番"]
+)
+def test_hashes_are_equal_exactly_when_hands_are_worth_the_same(options: str) -> None:
+    name, _, value = options.partition("=")
+    a = pyengine.load("sichuan/classic")
+    b = a.with_options({name: value})
+    assert (function_hash(a) == function_hash(b)) is Compared(a, b).equal
+
+
+def test_a_table_without_melds(town: Path) -> None:
+    space = Space([Asked(pyengine.load(str(changed(town, "打法 人数 = 4", "打法 人数 = 4\n许 点炮, 自摸"))))])
+    assert space.hands == count_hands()["closed"]
+
+
 def test_hands_of_other_tiles_are_not_compared(town: Path) -> None:
     compared = Compared(pyengine.load(str(town)), pyengine.load("dazhong/standard"))
     assert compared.other_space

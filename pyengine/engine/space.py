@@ -231,9 +231,11 @@ class Space:
 
 def meld_types(rules: Ruleset) -> list[str]:
     """The melds that a table of these rules allows (许); pungs and kongs where the file speaks of no table."""
-    allowed = {move for permit in rules.rules.permits if permit.declaration.verb == "may" for move in permit.moves}
-    named = [word for move, word in _MOVES.items() if move in allowed]
-    return named or list(_MELD_TYPES[1:])
+    permits = [permit for permit in rules.rules.permits if permit.declaration.verb == "may"]
+    if not permits:
+        return list(_MELD_TYPES[1:])
+    allowed = {move for permit in permits for move in permit.moves}
+    return [word for move, word in _MOVES.items() if move in allowed]
 
 
 def bits(sets: Array, n: int) -> Iterator[Array]:
