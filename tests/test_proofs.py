@@ -211,6 +211,13 @@ def test_hashes_are_equal_exactly_when_hands_are_worth_the_same(options: str) ->
     assert (function_hash(a) == function_hash(b)) is Compared(a, b).equal
 
 
+def test_rules_that_know_no_win_on_a_discard(town: Path) -> None:
+    proof = proof_of(changed(town, "令 可胡 = 花色数 <= 2", "令 可胡 = 花色数 <= 2 且 自摸"))
+    assert proof.by == "自摸"
+    assert sum(hands for _, hands, _ in proof.values) == proof.hands
+    assert all(hand.by == "自摸" for _, _, hand in proof.values)
+
+
 def test_a_table_without_melds(town: Path) -> None:
     space = Space([Asked(pyengine.load(str(changed(town, "打法 人数 = 4", "打法 人数 = 4\n许 点炮, 自摸"))))])
     assert space.hands == count_hands()["closed"]

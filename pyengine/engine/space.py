@@ -20,7 +20,7 @@ from pyengine.engine import kernel as binding
 from pyengine.engine.facts import facts_alone, facts_of_tiles
 from pyengine.engine.hands import BY, FLAGS, KONG_SHIFT, KONG_WORDS, SITUATIONS
 from pyengine.engine.kernel import CLASS, PROOF, Kernel, SpaceSide
-from pyengine.engine.program import Program
+from pyengine.engine.program import Program, TooLarge
 from pyengine.engine.ruleset import Ruleset
 from pyengine.language import core as c
 from pyengine.notation.hand import Hand, facts_agree
@@ -157,7 +157,10 @@ class Space:
 
     def __init__(self, sides: Sequence[Asked], prints: bool = False) -> None:
         self.rules = [side.rules for side in sides]
-        built = [side.built for side in sides]
+        try:
+            built = [side.built for side in sides]
+        except TooLarge as large:
+            raise Unfolded("sees_too_much") from large
         if any(facts_of_tiles(side.rules, program) for side, (program, _) in zip(sides, built, strict=True)):
             raise Unfolded("facts")
         tables = [facts_table(side.rules, program) for side, (program, _) in zip(sides, built, strict=True)]

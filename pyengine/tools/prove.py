@@ -85,7 +85,7 @@ class Law:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A cap: in a win by discard without flags, hands that reach it and hands that it cuts."""
+    """A cap: in the plainest way to win, hands that reach it and hands that it cuts."""
 
     text: str
     limit: int
@@ -115,7 +115,8 @@ class Proof:
     laws: tuple[Law, ...]
     gaps: Some
     ties: Some
-    values: tuple[tuple[int, int, Hand], ...]  # points by discard without flags, hands, the smallest
+    by: str  # the plainest way to win, of which values and caps speak
+    values: tuple[tuple[int, int, Hand], ...]  # points, hands, the smallest
     most: tuple[int, Hand] | None
     caps: tuple[Reached, ...]
     explored: Explored | None
@@ -258,6 +259,7 @@ class Prover:
             laws,
             gaps,
             ties,
+            self.by,
             values,
             (most, best) if best else None,
             tuple(self.caps()),
@@ -386,19 +388,26 @@ class Prover:
                 facts = {"text": law.name, "n": f"{law.broken:,}", "command": self.command(law.counterexample)}
                 yield Diagnostic("E951", law.span, facts)
 
+    @cached_property
+    def by(self) -> str:
+        """The plainest way to win: by discard, or where the rules know no such win, by an own draw."""
+        by_discard = self.space.verdicts[0][:, self.space.contexts.find("点炮")] > NO_WIN
+        return "点炮" if by_discard.any() else "自摸"
+
     def values(self) -> Iterator[tuple[int, int, Hand]]:
-        """What hands are worth by discard without flags: points, hands, the smallest."""
+        """What hands are worth in the plainest way to win: points, hands, the smallest."""
         proofs, space = self.space.proofs[0], self.space
-        column = space.verdicts[0][:, space.contexts.find("点炮")]
+        context = space.contexts.find(self.by)
+        column = space.verdicts[0][:, context]
         won = column > NO_WIN
         points = np.where(won, proofs["points"][column], 0)
         for value in np.unique(points[won]):
             classes = won & (points == value)
-            yield int(value), space.count(classes), space.hand(int(classes.argmax()), space.contexts.find("点炮"))
+            yield int(value), space.count(classes), space.hand(int(classes.argmax()), context)
 
     def caps(self) -> Iterator[Reached]:
         for cap, reaches, passes in self.asked.caps:
-            reached, cut = self.asked.answers.held(reaches, "点炮"), self.asked.answers.held(passes, "点炮")
+            reached, cut = self.asked.answers.held(reaches, self.by), self.asked.answers.held(passes, self.by)
             yield Reached(" ".join(cap.span.text.split()), cap.limit, reached.hands, cut.hands, reached.example)
 
     # ---- what the author knows ----

@@ -73,7 +73,8 @@ def show_proof(screen: Screen, proof: Proof) -> None:
             rows.append([name, _right(0), "", screen.say(f"prove.{why}")])
     screen.table(rows, indent=2)
     _show_pairs(screen, proof)
-    _title(screen, "prove.values")
+    screen.line()
+    screen.line(screen.say("prove.values", by=proof.by))
     screen.table((_value_row(screen, proof, *value) for value in proof.values), indent=2)
     if proof.most:
         screen.line(
@@ -219,6 +220,7 @@ def proof_as_json(proof: Proof, lang: Lang) -> dict[str, Any]:
         ],
         "gaps": some(proof.gaps),
         "ties": some(proof.ties),
+        "by": proof.by,
         "values": [{"points": points, "hands": n, "example": hand_as_json(hand)} for points, n, hand in proof.values],
         "most": None if proof.most is None else {"points": proof.most[0], "example": hand_as_json(proof.most[1])},
         "caps": [
