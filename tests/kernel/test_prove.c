@@ -26,7 +26,7 @@ static mj_program *program_for(unsigned kinds, unsigned shapes)
     return program_of(&b);
 }
 
-static uint64_t count(const mj_states *states, const mj_program *program, uint32_t meld_types, mj_class *first)
+static uint64_t count(const mj_states *states, const mj_program *program, uint32_t meld_types, mj_hand_class *first)
 {
     const mj_space_spec spec = spec_of(program, meld_types);
     mj_space *space = NULL;
@@ -35,7 +35,7 @@ static uint64_t count(const mj_states *states, const mj_program *program, uint32
     CHECK(space != NULL && info.reason == MJ_FOLDED);
     if (space == NULL)
         return 0;
-    mj_class *classes = calloc(info.n_classes, sizeof *classes);
+    mj_hand_class *classes = calloc(info.n_classes, sizeof *classes);
     CHECK(mj_space_classes(space, classes, info.n_classes - 1) == MJ_TOO_SMALL);
     CHECK(mj_space_classes(space, classes, info.n_classes) == MJ_OK);
     uint64_t sum = 0;
@@ -50,7 +50,7 @@ static uint64_t count(const mj_states *states, const mj_program *program, uint32
 static void test_counts_of_spaces(const mj_states *states)
 {
     mj_counts counts;
-    mj_class first;
+    mj_hand_class first;
     CHECK(mj_count_hands(tables, &counts) == MJ_OK);
     mj_program *three_suits = program_for(27, 1), *honours = program_for(34, 1), *orphans_too = program_for(34, 3);
     CHECK(count(states, three_suits, 0, &first) == 5237550);
@@ -92,7 +92,7 @@ static void test_hands_one_by_one(const mj_states *states)
 static void test_prints(const mj_states *states)
 {
     mj_program *program = program_for(27, 1);
-    mj_class first;
+    mj_hand_class first;
     mj_space_spec spec = spec_of(program, 0);
     uint64_t sums[2] = {0};
     for (unsigned prints = 0; prints < 2; prints++) {
@@ -100,7 +100,7 @@ static void test_prints(const mj_states *states)
         mj_space *space = NULL;
         mj_space_info info;
         CHECK(mj_space_new(tables, states, &spec, &space, &info) == MJ_OK && info.n_classes > 0);
-        mj_class *classes = calloc(info.n_classes, sizeof *classes);
+        mj_hand_class *classes = calloc(info.n_classes, sizeof *classes);
         CHECK(mj_space_classes(space, classes, info.n_classes) == MJ_OK);
         first = classes[0];
         sums[prints] = first.prints[0] | first.prints[1];
