@@ -582,7 +582,7 @@ def _distances() -> Any:
 
 def _book_spec(program: PlayProgram) -> tuple[Any, list[Any]]:
     """The program as mj_book_spec, and the arrays that must live while it is read."""
-    classes = ffi.new("mj_hand_class[]", list(program.classes))
+    classes = ffi.new("mj_class[]", list(program.classes))
     constants = ffi.new("int64_t[]", list(program.constants))
     code = ffi.new("mj_op[]", list(program.code))
     spec = ffi.new("mj_book_spec *")
