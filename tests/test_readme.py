@@ -47,13 +47,18 @@ def test_commands_print_what_is_shown(folder: Path, command: str, expected: str)
         check=False,
     )
     actual = (run.stdout + run.stderr).splitlines()
-    for number, line in enumerate(expected.splitlines()):
-        if line.strip() == "…":  # Lines that are left out stand for any number of lines.
-            following = expected.splitlines()[number + 1 :]
-            assert actual[len(actual) - len(following) :] == following
-            return
-        assert actual[number : number + 1] == [line], run.stdout + run.stderr
-    assert len(actual) == len(expected.splitlines())
+    assert _is_shown(expected.splitlines(), actual), run.stdout + run.stderr
+
+
+def _is_shown(expected: list[str], actual: list[str]) -> bool:
+    """Whether lines are those shown, where a line `…` stands for any number of lines that are left out."""
+    if "…" not in (line.strip() for line in expected):
+        return expected == actual
+    cut = next(number for number, line in enumerate(expected) if line.strip() == "…")
+    rest = expected[cut + 1 :]
+    return expected[:cut] == actual[:cut] and any(
+        _is_shown(rest, actual[start:]) for start in range(cut, len(actual) + 1)
+    )
 
 
 def test_the_python_example_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:

@@ -119,6 +119,8 @@ def _text(value: Any) -> str:
         return f"{value.name} = {', '.join(parts)}"
     if isinstance(value, c.Pick):
         return f"{value.name} = {', '.join(value.fans)}"
+    if isinstance(value, c.Order):
+        return f"{value.event} = {', '.join(value.flows)}"
     span = getattr(value, "span", None)
     if isinstance(span, Span):
         end = max(place.end for place in _places(value) if place.source == span.source)
