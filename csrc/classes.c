@@ -7,24 +7,33 @@
 /* ---- tuples and classes -------------------------------------------------------------- */
 
 /* The tuple of a vector; MJ_NO_TUPLE where it cannot be part of a win. */
-mj_status mj_find_tuple(mj_builder *b, const mj_vector *v, mj_manner manner, uint32_t *number)
+bool mj_tuple_of(const mj_cut *cut, const mj_sight *sight, const mj_vector *v, mj_manner manner, mj_tuple *tuple)
 {
-    mj_tuple tuple = {.manner = (uint8_t)manner};
-    *number = MJ_NO_TUPLE;
-    for (unsigned i = 0; i < b->cut.n_atoms; i++) {
-        const mj_atom *atom = &b->cut.atoms[i];
+    memset(tuple, 0, sizeof *tuple);   /* tuples are compared byte by byte */
+    tuple->manner = (uint8_t)manner;
+    for (unsigned i = 0; i < cut->n_atoms; i++) {
+        const mj_atom *atom = &cut->atoms[i];
         uint32_t place = 0;
         for (unsigned k = 0; k < atom->n_coords; k++) {
             unsigned coord = mj_coord(v, atom->coords[k]);
-            if (coord > 1 && (b->sight.capped >> atom->coords[k] & 1))
+            if (coord > 1 && (sight->capped >> atom->coords[k] & 1))
                 coord = 1;
             place += coord * atom->strides[k];
         }
         const unsigned element = place < atom->size ? atom->element_of[place] : MJ_NONE;
         if (element == MJ_NONE || atom->dead[element])
-            return MJ_OK;
-        tuple.elements[i] = (uint8_t)element;
+            return false;
+        tuple->elements[i] = (uint8_t)element;
     }
+    return true;
+}
+
+mj_status mj_find_tuple(mj_builder *b, const mj_vector *v, mj_manner manner, uint32_t *number)
+{
+    mj_tuple tuple;
+    *number = MJ_NO_TUPLE;
+    if (!mj_tuple_of(&b->cut, &b->sight, v, manner, &tuple))
+        return MJ_OK;
     *number = mj_pool_put(&b->tuples, &tuple);
     return *number == UINT32_MAX ? MJ_NO_MEMORY : MJ_OK;
 }

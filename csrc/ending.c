@@ -5,6 +5,17 @@
 
 /* ---- states and calls --------------------------------------------------------------- */
 
+/* Questions about a seat by itself: nobody acts and no tile came from anywhere. */
+static void ask_of_seat(mj_asker *q, const mj_book *book, const mj_table *t, unsigned number)
+{
+    memset(q, 0, offsetof(mj_asker, numbers));
+    q->book = book;
+    q->table = t;
+    q->seat = number;
+    q->source = MJ_NONE;
+    q->act = MJ_ACTS;
+}
+
 /* What a tile would make the waiting hand of a seat worth: by discard, or where only an own draw may win,
  * by that.  Below 0 where it does not count as a wait. */
 static int64_t worth_of_wait(const mj_book *book, const mj_table *t, unsigned number, unsigned kind)
@@ -12,12 +23,7 @@ static int64_t worth_of_wait(const mj_book *book, const mj_table *t, unsigned nu
     mj_asker q;
     mj_hand hand;
     mj_result result;
-    memset(&q, 0, offsetof(mj_asker, numbers));
-    q.book = book;
-    q.table = t;
-    q.seat = number;
-    q.source = MJ_NONE;
-    q.act = MJ_ACTS;
+    ask_of_seat(&q, book, t, number);
     q.winners = 1u << number;
     q.alone = q.judging = true;
     for (unsigned own = 0; own < 2; own++) {
@@ -35,12 +41,7 @@ static bool is_pig(const mj_book *book, const mj_table *t, unsigned number)
     if (book->spec.pig.set == MJ_NO_REGISTER)
         return false;
     mj_asker q;
-    memset(&q, 0, offsetof(mj_asker, numbers));
-    q.book = book;
-    q.table = t;
-    q.seat = number;
-    q.source = MJ_NONE;
-    q.act = MJ_ACTS;
+    ask_of_seat(&q, book, t, number);
     q.event = MJ_E_DRAWN;
     q.win_tile = MJ_NONE;
     mj_ask_code(&q, &book->spec.pig);

@@ -158,6 +158,9 @@ typedef struct mj_tuple {
     uint8_t manner;
 } mj_tuple;
 
+/* The elements of a vector's atoms (classes.c); false where some atom has none, or a dead one. */
+bool mj_tuple_of(const mj_cut *cut, const mj_sight *sight, const mj_vector *v, mj_manner manner, mj_tuple *tuple);
+
 /* A set of tuples, by their numbers in ascending order. */
 typedef struct mj_set {
     uint32_t tuples[MJ_SET_SIZE];

@@ -259,23 +259,9 @@ static mj_status see_parts(mj_aspect *a, const mj_parts *parts, bool voids)
 static mj_status find_tuple(mj_aspect *a, const mj_vector *v, mj_manner manner, uint32_t *number)
 {
     mj_tuple tuple;
-    memset(&tuple, 0, sizeof tuple);
-    tuple.manner = (uint8_t)manner;
     *number = MJ_NO_TUPLE;
-    for (unsigned i = 0; i < a->cut.n_atoms; i++) {
-        const mj_atom *atom = &a->cut.atoms[i];
-        uint32_t place = 0;
-        for (unsigned k = 0; k < atom->n_coords; k++) {
-            unsigned coord = mj_coord(v, atom->coords[k]);
-            if (coord > 1 && (a->sight.capped >> atom->coords[k] & 1))
-                coord = 1;
-            place += coord * atom->strides[k];
-        }
-        const unsigned element = place < atom->size ? atom->element_of[place] : MJ_NONE;
-        if (element == MJ_NONE || atom->dead[element])
-            return MJ_OK;
-        tuple.elements[i] = (uint8_t)element;
-    }
+    if (!mj_tuple_of(&a->cut, &a->sight, v, manner, &tuple))
+        return MJ_OK;
     *number = mj_pool_put(&a->tuples, &tuple);
     return *number == UINT32_MAX ? MJ_NO_MEMORY : MJ_OK;
 }

@@ -11,6 +11,7 @@ or lost.  A seat that has left is not asked any more.
 
 from __future__ import annotations
 
+import os
 import random
 from typing import Any
 
@@ -35,8 +36,8 @@ _CHOW = melds.TYPES["吃"]
 _SIZES = {melds.TYPES["碰"]: 3}
 
 
-def env(rules: str = "sichuan/xuezhan", **options: object) -> TableEnv:
-    """The environment of a rule set."""
+def env(rules: str | os.PathLike[str], **options: object) -> TableEnv:
+    """The environment of a rule set, by id or path; options by name."""
     return TableEnv(pyengine.load(rules, **options))
 
 

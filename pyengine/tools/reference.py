@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pyengine import resources
 from pyengine.language import vocabulary
 from pyengine.language.vocabulary import Entry
 
-BASE = "sichuan/xuezhan"
+BASE: str = resources.data("reference.yaml")["base"]
 """What a snippet goes on from that does not say what it is."""
 
 _WHOLE = re.compile(r"(\s|#.*\n)*(规则|ruleset)\s")
