@@ -150,7 +150,7 @@ static bool serves(const mj_folds *folds, const mj_batch *batch, unsigned has)
            && (batch->flags != NULL || batch->all_flags < MJ_FLAG_VALUES)
            && !((has & HAS_MELDS) && !(folds->uses & MJ_FOR_MELDS))
            && !((has & HAS_VOIDS) && folds->sees_void && !(folds->uses & MJ_FOR_VOIDS))
-           && !((has & HAS_WIN) && folds->sees_win);
+           && !((has & HAS_WIN) && folds->sees_win && folds->won == NULL);
 }
 
 /* Where the rows of a block go; columns that are not wanted go nowhere else. */
@@ -192,7 +192,13 @@ mj_status mj_look_up_batch(const mj_tables *tables, const mj_program *program, c
         l.worths = columns_from(worths, start, &none);
         if (look)
             mj_take_block(batch, start, n, wide, words, honours, &l.words, &l.honours, &l.step);
-        const unsigned n_others = look ? look_up_any(&l, n, others, has) : n;
+        unsigned n_others = n;
+        if (look && (has & HAS_WIN) && folds->won != NULL) {
+            const mj_block block = {l.words, l.honours, l.step, n, start};
+            n_others = mj_look_up_won(folds, batch, &block, &l.worths, others);
+        } else if (look) {
+            n_others = look_up_any(&l, n, others, has);
+        }
         for (unsigned i = 0; i < n_others; i++) {
             *row = start + (look ? others[i] : i);
             const mj_status status = otherwise(tables, program, batch, worths, *row);

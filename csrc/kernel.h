@@ -240,6 +240,9 @@ typedef bool mj_visit(void *context, const mj_reading *reading);
 void mj_each_reading(const mj_tables *tables, const mj_program *program, const mj_hand *hand,
                      bool all_places, mj_visit *visit, void *context);
 
+/* How the winning tile completes a group that holds it. */
+mj_wait mj_wait_of(mj_group group, unsigned win_tile);
+
 /* Whether a program can tell two places of the winning tile apart. */
 static inline bool mj_sees_places(const mj_program *program, const mj_hand *hand)
 {

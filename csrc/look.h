@@ -9,6 +9,14 @@
 
 enum { MJ_BLOCK = 256 };
 
+/* Hands one after another: their words, honours where they have them, and the number of the first row. */
+typedef struct mj_block {
+    const uint64_t *words, *honours;
+    unsigned step;                     /* from one word to the next */
+    unsigned n;
+    uint64_t first;
+} mj_block;
+
 /* The indices of a hand's suits and honours. */
 typedef struct mj_indices {
     uint32_t of[MJ_PARTS];
@@ -75,6 +83,13 @@ MJ_ALWAYS_INLINE bool mj_melds_fold(const mj_folds *folds, const mj_told_melds *
            && !(melds->n > 0 && folds->melds_mix);
 }
 
+/* The number that a tile adds to the index of its suit. */
+static inline uint32_t mj_tile_at(unsigned kind)
+{
+    static const uint32_t powers[MJ_RANKS] = {390625, 78125, 15625, 3125, 625, 125, 25, 5, 1};
+    return kind < MJ_NUMBER_KINDS ? powers[kind % MJ_RANKS] : powers[kind - MJ_NUMBER_KINDS + 2];
+}
+
 MJ_ALWAYS_INLINE uint32_t mj_melds_class(const mj_folds *folds, const mj_told_melds *melds)
 {
     const uint16_t *class_of = folds->code_class;
@@ -82,5 +97,10 @@ MJ_ALWAYS_INLINE uint32_t mj_melds_class(const mj_folds *folds, const mj_told_me
     const uint32_t second = folds->pair_melds[class_of[melds->codes[2]] * folds->n_codes + class_of[melds->codes[3]]];
     return folds->all_melds[first * folds->n_pair_melds + second];
 }
+
+/* won_batch.c.  Scores hands that tell the winning tile, by folds with `won`, into the columns from the
+ * block's first row on; rows that are not looked up are listed. */
+unsigned mj_look_up_won(const mj_folds *folds, const mj_batch *batch, const mj_block *block, const mj_worths *out,
+                        uint16_t *others);
 
 #endif

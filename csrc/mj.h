@@ -591,8 +591,9 @@ void mj_states_free(mj_states *states);
 typedef struct mj_folds mj_folds;
 
 /* What folds are for, beside concealed hands without a void suit.  Those of a program for waits give the
- * values of waits and nothing else. */
-enum { MJ_FOR_MELDS = 1, MJ_FOR_VOIDS = 2, MJ_FOR_WAITS = 4 };
+ * values of waits and nothing else.  Those for won hands are for programs that ask how the winning tile came
+ * in (sees_win), and for no hands but such that tell it. */
+enum { MJ_FOR_MELDS = 1, MJ_FOR_VOIDS = 2, MJ_FOR_WAITS = 4, MJ_FOR_WON = 8 };
 
 /* Why a program is not folded. */
 typedef enum mj_fold_reason {
@@ -605,7 +606,7 @@ typedef enum mj_fold_reason {
 
 typedef struct mj_fold_info {
     uint32_t reason;        /* mj_fold_reason */
-    uint32_t sees_win;      /* 1: more of the winning tile than its copies; then hands that tell it are not looked up */
+    uint32_t sees_win;      /* 1: how the winning tile came in is asked, not its copies only */
     uint32_t n_features;    /* counts that the program reads of a part of a hand */
     uint32_t n_atoms;
     uint32_t n_suit_classes;
@@ -616,17 +617,19 @@ typedef struct mj_fold_info {
     uint64_t bytes;
 } mj_fold_info;
 
-/* Folds a program for the facts of each situation (as in mj_batch), within a fixed budget of time and
- * memory.  Where it cannot be, *out is NULL and the info says why; that is MJ_OK. */
-mj_status mj_folds_new(const mj_tables *tables, const mj_states *states, const mj_program *program,
-                       const int32_t *facts, uint32_t unit, uint32_t uses, mj_folds **out, mj_fold_info *info);
-void mj_folds_free(mj_folds *folds);
-
 /* How near the states of suits are to being part of a hand, whatever the rules: about sixteen megabytes,
  * made in some tens of milliseconds. */
 typedef struct mj_near mj_near;
 mj_status mj_near_new(const mj_tables *tables, const mj_states *states, mj_near **out);
 void mj_near_free(mj_near *near);
+
+/* Folds a program for the facts of each situation (as in mj_batch), within a fixed budget of time and
+ * memory.  Where it cannot be, *out is NULL and the info says why; that is MJ_OK.  `near` is kept by the
+ * folds; it may be NULL but for won hands of programs that ask for waits. */
+mj_status mj_folds_new(const mj_tables *tables, const mj_states *states, const mj_near *near,
+                       const mj_program *program, const int32_t *facts, uint32_t unit, uint32_t uses,
+                       mj_folds **out, mj_fold_info *info);
+void mj_folds_free(mj_folds *folds);
 
 /* Packs rows of 27 or 34 copies; *row is the first with more than four of a kind (MJ_BAD_COUNT). */
 mj_status mj_pack(const uint8_t *rows, uint32_t kinds, uint64_t n, uint64_t *words, uint64_t *row);

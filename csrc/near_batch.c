@@ -143,6 +143,23 @@ static unsigned find_any_waits(const looker *l, unsigned n, uint64_t *kinds, uin
     }
 }
 
+bool mj_near_tells(const mj_program *program)
+{
+    plan p;
+    return make_plan(&p, program, true);
+}
+
+unsigned mj_near_waits(const mj_near *near, const mj_states *states, const mj_program *program, const mj_batch *batch,
+                       const mj_block *block, uint64_t *kinds, uint16_t *others)
+{
+    looker l = {.near = near, .states = states, .words = block->words, .honours = block->honours, .step = block->step};
+    make_plan(&l.plan, program, true);
+    l.melds = batch->melds == NULL ? NULL : batch->melds + block->first;
+    const unsigned has = (batch->melds != NULL ? HAS_MELDS : 0) | (batch->kinds > MJ_NUMBER_KINDS ? HAS_HONOURS : 0)
+                         | (l.plan.each != 0 ? HAS_EACH : 0);
+    return find_any_waits(&l, block->n, kinds, others, has);
+}
+
 /* ---- shanten ---------------------------------------------------------------------------- */
 
 MJ_ALWAYS_INLINE unsigned find_lacks(const looker *l, unsigned n, int8_t *shanten, uint16_t *others, unsigned has)

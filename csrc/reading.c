@@ -34,7 +34,7 @@ typedef struct search {
 
 /* ---- a reading is complete ------------------------------------------------- */
 
-static mj_wait wait_of(mj_group group, unsigned win_tile)
+mj_wait mj_wait_of(mj_group group, unsigned win_tile)
 {
     switch (group.type) {
     case MJ_PAIR:
@@ -75,7 +75,7 @@ static bool visit_places(search *s)
             continue;
 
         reading->win_group = (uint8_t)i;
-        reading->wait = (uint8_t)wait_of(*group, win_tile);
+        reading->wait = (uint8_t)mj_wait_of(*group, win_tile);
         const uint8_t type = group->type;
         if (type == MJ_TRIPLET && s->hand->claimed)
             group->type = MJ_TRIPLET_CLAIMED;

@@ -26,8 +26,6 @@ typedef struct waiting {
     unsigned void_suit;
 } waiting;
 
-static const uint32_t tile_at[MJ_RANKS] = {390625, 78125, 15625, 3125, 625, 125, 25, 5, 1};
-
 MJ_ALWAYS_INLINE uint32_t entry_of(const mj_folds *folds, unsigned part, uint32_t index, unsigned void_suit)
 {
     if (part == MJ_HONOURS)
@@ -84,7 +82,7 @@ MJ_ALWAYS_INLINE int64_t value_of(const mj_folds *folds, const waiting *w, unsig
         return -1;
     if (held == MJ_MAX_COPIES || (w->melds.kinds >> kind & 1) || (part == MJ_HONOURS && !(has & IN_HONOURS)))
         return MJ_ODD_VALUE;
-    const uint32_t made = entry_of(folds, part, w->index.of[part] + tile_at[rank], w->void_suit);
+    const uint32_t made = entry_of(folds, part, w->index.of[part] + mj_tile_at(kind), w->void_suit);
     const uint32_t a = part == 0 ? made : w->parts[0], b = part == 1 ? made : w->parts[1];
     const uint32_t c = part == 2 ? made : w->parts[2];
     uint32_t joined = folds->joins[1][(a & MJ_CLASS_MASK) * folds->n_classes[1] + (b & MJ_CLASS_MASK)];

@@ -55,9 +55,10 @@ def assert_same(a: ScoredHands, b: ScoredHands) -> None:
 
 @pytest.mark.parametrize("name", PLAYABLE)
 def test_shipped_rule_sets_are_looked_up(name: str) -> None:
-    path = pyengine.load(name).batch_path()
-    assert path.folded
-    assert path.info["bytes"] <= 16 << 20
+    rules = pyengine.load(name)
+    for path in rules.batch_path(), rules.batch_path(won=True):
+        assert path.folded
+        assert path.info["bytes"] <= 16 << 20
 
 
 @pytest.mark.parametrize("name", PLAYABLE)
@@ -101,6 +102,66 @@ def test_random_rule_files(seed: int, tmp_path: Path) -> None:
     assert batch_difference(rules, hands) is None
     assert batch_difference(rules, hands[:40], by_oracle=True) is None
     assert wait_difference(rules, waiting_hands(rules, 60, seed)) is None
+
+
+QUESTIONS = (
+    "听法 是 卡张/边张",
+    "胡张 是 [5万 5筒 5条]",
+    "胡张自持 = 2",
+    "胡张共持 = 3",
+    "听张数 >= 3",
+    "听张余数 = 1",
+    "听张余数 - 听张数 > 2",
+    "有 面子 是 明刻",
+)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("honours", [False, True])
+def test_questions_about_the_winning_tile(question: str, honours: bool, tmp_path: Path) -> None:
+    """Hands that tell it are looked up, with what lies on the table and whose tile it was."""
+    path = tmp_path / "asking.rule"
+    path.write_text(
+        '规则 "问胡张"\n牌 万 筒 条 = 1..9 × 4\n'
+        + ("牌 字 = [东南西北中发白] × 4\n" if honours else "")
+        + "打法 人数 = 4\n打法 手牌 = 13\n胡型 基本 = 4 面子 + 1 将\n胡型 七对 = 7 对\n"
+        + f"番种 甲 = 2番 当 {question}\n番种 乙 = 3番 当 无他番\n番种 丙 = 1番 当 花色数 = 1\n"
+        + "令 牌值 = 2 ^ (番数 - 1番)\n令 胡分 = 牌值 + (若 自摸 则 1 否则 0)\n",
+        encoding="utf-8",
+    )
+    rules = pyengine.load(str(path))
+    assert rules.batch_path(won=True).folded
+    hands = list(complete_hands(rules, 700, 5))
+    assert batch_difference(rules, hands) is None
+    assert batch_difference(rules, hands[:60], by_oracle=True) is None
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("column", ["words", "melds", "win", "by", "flags", "void", "seen"])
+def test_wrong_rows_are_named_where_the_winning_tile_is_told(column: str) -> None:
+    """Whatever stands in a column, the tables say what the program says, or name the same row."""
+    rules = pyengine.load("regional/chuannan")
+    hands = list(complete_hands(rules, 400, 9))
+    rng = np.random.default_rng(len(column))
+    for _ in range(20):
+        words, columns = pyengine.pack(rows_of(hands, 27)), columns_of(hands, 27)
+        at = rng.integers(0, len(hands), 8)
+        if column == "words":
+            words[at] = rng.integers(0, 2**64, 8, dtype=np.uint64)
+        else:
+            most = np.iinfo(columns[column].dtype).max
+            columns[column][at] = rng.integers(0, most, columns[column][at].shape, columns[column].dtype)
+        found = []
+        for score in rules.score_batch, lambda hands, **given: by_the_program(rules, hands, **given):
+            try:
+                found.append(score(words, **columns))
+            except InputError as error:
+                found.append(str(error))
+        if isinstance(found[0], str):
+            assert found[0] == found[1]
+        else:
+            assert_same(*found)
 
 
 def test_random_rule_files_are_of_every_sort(tmp_path: Path) -> None:

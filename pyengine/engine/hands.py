@@ -42,7 +42,7 @@ KONG_SHIFT = 5
 SITUATIONS = len(BY) << 7
 MAX_THREADS = 256
 MAX_MELDS = 4
-FOR_MELDS, FOR_VOIDS = 1, 2  # of csrc/mj.h
+FOR_MELDS, FOR_VOIDS, FOR_WON = 1, 2, 8  # of csrc/mj.h
 _BYTE, _WORD, _MELD_WORD = np.dtype(np.uint8), np.dtype(np.uint64), np.dtype(np.uint32)
 _BOOL, _TOTAL, _POINTS = np.dtype(np.bool_), np.dtype(np.int32), np.dtype(np.int64)
 _MELD_TYPES = ("吃", "碰", "直杠", "巴杠", "暗杠")
@@ -272,7 +272,8 @@ class Batch:
     def uses(self) -> int:
         """What of a hand the batch has, as `Kernel.folds` counts it."""
         has_void = "voids" in self.columns or self.everybody["all_voids"] != NONE
-        return ("melds" in self.columns) * FOR_MELDS + has_void * FOR_VOIDS
+        has_win = "win" in self.columns or self.everybody["all_win"] != NONE
+        return ("melds" in self.columns) * FOR_MELDS + has_void * FOR_VOIDS + has_win * FOR_WON
 
     def run(self, work: Callable[[int, int], tuple[int, int]]) -> None:
         """Does the rows in as many parts as there are threads; InputError with the first row that is none."""

@@ -209,7 +209,8 @@ class Kernel:
         out = ffi.new("mj_folds **")
         info = ffi.new("mj_fold_info *")
         table = ffi.from_buffer("int32_t[]", facts)
-        _check(lib.mj_folds_new(self._tables, _states(), self._program, table, unit, uses, out, info))
+        near = _near() if uses & lib.MJ_FOR_WON else ffi.NULL  # shared, and never freed before its users
+        _check(lib.mj_folds_new(self._tables, _states(), near, self._program, table, unit, uses, out, info))
         folds = ffi.gc(out[0], lib.mj_folds_free) if out[0] else ffi.NULL
         return folds, {name: getattr(info, name) for name, _ in ffi.typeof("mj_fold_info").fields}
 

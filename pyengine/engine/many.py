@@ -20,6 +20,7 @@ from pyengine.engine.hands import (
     FLAGS,
     FOR_MELDS,
     FOR_VOIDS,
+    FOR_WON,
     KONG_SHIFT,
     KONG_WORDS,
     SITUATIONS,
@@ -62,7 +63,8 @@ class Path(NamedTuple):
 class Folds:
     """The tables of a rule set, made when a batch first needs them; may be shared by threads.
 
-    They are made for hands with everything.  Where that is too much, they are made for what a batch has.
+    They are made for hands with everything.  Where that is too much, they are made for what a batch has.  Where
+    the rules ask how the winning tile came in, hands that tell it have tables of their own.
     """
 
     def __init__(self, rules: Ruleset, kernel: Kernel, program: Program, waits: bool = False) -> None:
@@ -79,11 +81,11 @@ class Folds:
         self._made: dict[int, tuple[Any, dict[str, int]]] = {}
         self._lock = Lock()
 
-    def path(self, uses: int = FOR_MELDS | FOR_VOIDS) -> Path:
-        """How batches with so much are scored."""
+    def path(self, won: bool = False) -> Path:
+        """How batches with everything are scored, but for the winning tile, or with it."""
         if self.sees_tiles:
             return Path(False, "facts", {})
-        folds, info = self._get(uses)
+        folds, info = self._get(FOR_MELDS | FOR_VOIDS | won * FOR_WON)
         return Path(folds != binding.NULL, binding.FOLD_REASONS[info["reason"]], info)
 
     @cached_property
@@ -100,13 +102,20 @@ class Folds:
 
     def _get(self, uses: int) -> tuple[Any, dict[str, int]]:
         everything = FOR_MELDS | FOR_VOIDS
-        for wanted in (everything, uses):
-            with self._lock:
-                if wanted not in self._made:
-                    self._made[wanted] = self._kernel.folds(self.facts, self._unit, wanted | self._waits)
-            if self._made[wanted][0]:
+        won = uses & FOR_WON
+        if won and (self._waits or not self._make(everything)[1]["sees_win"]):
+            won = 0
+        for wanted in (everything | won, uses & everything | won):
+            made = self._make(wanted)
+            if made[0]:
                 break
-        return self._made[wanted]
+        return made
+
+    def _make(self, wanted: int) -> tuple[Any, dict[str, int]]:
+        with self._lock:
+            if wanted not in self._made:
+                self._made[wanted] = self._kernel.folds(self.facts, self._unit, wanted | self._waits)
+            return self._made[wanted]
 
 
 # ---- the calls --------------------------------------------------------------------------------

@@ -537,9 +537,12 @@ class Ruleset:
 
         return shanten_batch(self._kernel, Batch(self, hands, **more), out)
 
-    def batch_path(self) -> Path:
-        """How `score_batch` judges hands: by tables or each by itself, and why."""
-        return self._folds.path()
+    def batch_path(self, won: bool = False) -> Path:
+        """How `score_batch` judges hands: by tables or each by itself, and why.
+
+        `won`: of hands that tell the winning tile, for which rules that ask how it came in have other tables.
+        """
+        return self._folds.path(won)
 
     def tables_for_one(self) -> Any:
         """The kernel's tables for hands without melds."""
