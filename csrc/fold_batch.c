@@ -13,8 +13,7 @@ enum { HAS_MELDS = 1, HAS_WIN = 2, HAS_VOIDS = 4, HAS_SITUATIONS = 8, HAS_HONOUR
 typedef struct looker {
     const mj_folds *folds;
     const mj_batch *batch;
-    const uint64_t *words, *honours;   /* of the block */
-    unsigned step;                     /* from one word to the next */
+    const mj_indices *hands;           /* of the block */
     uint64_t first;                    /* row of the block */
     unsigned context;                  /* of all hands, where they have no situations of their own */
     mj_worths worths;                  /* from the block's first row on, all of them there */
@@ -32,17 +31,15 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, uint16_t *o
     const mj_worth *worths = folds->worths;
     const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2], n_z = folds->n_classes[3];
     const uint32_t n_contexts = folds->n_contexts;
-    const uint64_t *words = l->words, *honours = l->honours;
-    const unsigned all_tiles = folds->tiles, step = has & HAS_HONOURS ? l->step : 1;
+    const unsigned all_tiles = folds->tiles;
     const bool sees_void = folds->sees_void, sees_own = folds->sees_own;
     const uint32_t no_honours = has & IN_HONOURS ? folds->honour_classes[0] : 0;
     const mj_worths out = l->worths;
     unsigned n_others = 0;
 
     for (unsigned i = 0; i < n; i++) {
-        const uint64_t word = words[i * step];
-        mj_indices index = mj_indices_of(word);
-        uint64_t bad = word >> 3 * MJ_SUIT_BITS;   /* any bit: the row is not looked up */
+        const mj_indices index = l->hands[i];
+        unsigned bad = has & IN_HONOURS ? 0 : index.of[MJ_HONOURS];   /* any bit: the row is not looked up */
         uint32_t m = m_suit[index.of[0]], p = p_suit[index.of[1]], s = s_suit[index.of[2]];
         unsigned void_suit = MJ_NONE;
         if (has & HAS_VOIDS) {
@@ -56,12 +53,6 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, uint16_t *o
         unsigned tiles = (m + p + s) >> MJ_CLASS_BITS;
         uint32_t joined = join_p[(m & MJ_CLASS_MASK) * n_p + (p & MJ_CLASS_MASK)];
         joined = join_s[joined * n_s + (s & MJ_CLASS_MASK)];
-        if (has & HAS_HONOURS) {
-            const uint64_t given = honours[i * step];
-            const bool is_index = has & IN_HONOURS ? given < MJ_HONOUR_INDICES : given == 0;
-            bad |= !is_index;
-            index.of[MJ_HONOURS] = is_index ? (uint32_t)given : 0;
-        }
         if (has & IN_HONOURS) {
             const uint32_t z = has & HAS_HONOURS ? folds->honour_classes[index.of[MJ_HONOURS]] : no_honours;
             tiles += z >> MJ_CLASS_BITS;
@@ -179,11 +170,11 @@ mj_status mj_look_up_batch(const mj_tables *tables, const mj_program *program, c
     const bool look = serves(folds, batch, has);
     if (worths->totals == NULL && worths->points == NULL && worths->fans == NULL)
         has |= WIN_ONLY;
-    uint64_t words[MJ_BLOCK], honours[MJ_BLOCK];
+    mj_indices hands[MJ_BLOCK];
     uint16_t others[MJ_BLOCK];
     nowhere none;
-    const bool wide = batch->rows != NULL && mj_is_wide();
-    looker l = {.folds = folds, .batch = batch};
+    const mj_width width = mj_width_here();
+    looker l = {.folds = folds, .batch = batch, .hands = hands};
     if (look)
         l.context = folds->context_of[mj_situation(batch->all_by, batch->all_flags)][0];
     for (; start < stop; start += MJ_BLOCK) {
@@ -191,7 +182,7 @@ mj_status mj_look_up_batch(const mj_tables *tables, const mj_program *program, c
         l.first = start;
         l.worths = columns_from(worths, start, &none);
         if (look)
-            mj_take_block(batch, start, n, wide, words, honours, &l.words, &l.honours, &l.step);
+            mj_take_block(batch, start, stop, n, width, hands);
         const unsigned n_others = look ? look_up_any(&l, n, others, has) : n;
         for (unsigned i = 0; i < n_others; i++) {
             *row = start + (look ? others[i] : i);

@@ -7,20 +7,6 @@
 /* A loop is compiled once for each set of columns that is common. */
 #define MJ_ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { MJ_BLOCK = 256 };
-
-/* The indices of a hand's suits and honours. */
-typedef struct mj_indices {
-    uint32_t of[MJ_PARTS];
-} mj_indices;
-
-/* The bits above the suits are left out: whoever calls looks at them. */
-MJ_ALWAYS_INLINE mj_indices mj_indices_of(uint64_t word)
-{
-    return (mj_indices){{(uint32_t)word & MJ_SUIT_MASK, (uint32_t)(word >> MJ_SUIT_BITS) & MJ_SUIT_MASK,
-                         (uint32_t)(word >> 2 * MJ_SUIT_BITS) & MJ_SUIT_MASK, 0}};
-}
-
 MJ_ALWAYS_INLINE unsigned mj_copies_of(const mj_indices *index, unsigned kind)
 {
     return kind < MJ_NUMBER_KINDS ? mj_digit(index->of[kind / MJ_RANKS], kind % MJ_RANKS)

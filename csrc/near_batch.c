@@ -19,8 +19,7 @@ typedef struct looker {
     const mj_near *near;
     const mj_states *states;
     plan plan;
-    const uint64_t *words, *honours;   /* of the block */
-    unsigned step;                     /* from one word to the next */
+    const mj_indices *hands;           /* of the block */
     const uint32_t *melds;             /* of the block */
 } looker;
 
@@ -80,30 +79,20 @@ MJ_ALWAYS_INLINE unsigned is_paired(uint32_t part)
     return part >> MJ_PAIRED_SHIFT & 1;
 }
 
-/* Which of the rows' indices of honours there are: others are taken as none, and the row is bad. */
-MJ_ALWAYS_INLINE uint32_t honours_of(const looker *l, unsigned i, uint64_t *bad)
-{
-    const uint64_t given = l->honours[i * l->step];
-    const bool is_index = l->plan.in_set >> MJ_NUMBER_KINDS != 0 ? given < MJ_HONOUR_INDICES : given == 0;
-    *bad |= !is_index;
-    return is_index ? (uint32_t)given : 0;
-}
-
 MJ_ALWAYS_INLINE unsigned find_waits(const looker *l, unsigned n, uint64_t *kinds, uint16_t *others, unsigned has)
 {
     const mj_near *near = l->near;
     const plan p = l->plan;
+    const bool has_honours = p.in_set >> MJ_NUMBER_KINDS != 0;
     unsigned n_others = 0;
     for (unsigned i = 0; i < n; i++) {
-        const uint64_t word = l->words[i * l->step];
-        mj_indices index = mj_indices_of(word);
-        uint64_t bad = word >> 3 * MJ_SUIT_BITS;
+        const mj_indices index = l->hands[i];
+        bool bad = index.of[MJ_HONOURS] != 0 && !has_honours;
         const uint32_t a = near->waits[index.of[0]], b = near->waits[index.of[1]], c = near->waits[index.of[2]];
         unsigned tiles = (a >> MJ_COUNT_SHIFT) + (b >> MJ_COUNT_SHIFT) + (c >> MJ_COUNT_SHIFT);
         uint64_t odd = odd_ranks(a) | odd_ranks(b) << MJ_RANKS | odd_ranks(c) << 2 * MJ_RANKS;
         uint64_t found;
         if (has & HAS_HONOURS) {
-            index.of[MJ_HONOURS] = honours_of(l, i, &bad);
             const uint32_t z = near->honour_waits[index.of[MJ_HONOURS]];
             tiles += z >> MJ_COUNT_SHIFT;
             odd |= odd_ranks(z) << MJ_NUMBER_KINDS;
@@ -127,9 +116,9 @@ MJ_ALWAYS_INLINE unsigned find_waits(const looker *l, unsigned n, uint64_t *kind
         if (has & HAS_EACH)
             bad |= closed && mj_size(p.each & ~held) <= 1;
         kinds[i] = found;
-        bad |= tiles ^ wanted;
+        bad |= tiles != wanted;
         others[n_others] = (uint16_t)i;
-        n_others += bad != 0;
+        n_others += bad;
     }
     return n_others;
 }
@@ -150,15 +139,14 @@ MJ_ALWAYS_INLINE unsigned find_lacks(const looker *l, unsigned n, int8_t *shante
     enum { NEVER = 128 };
     const mj_near *near = l->near;
     const plan p = l->plan;
+    const bool has_honours = p.in_set >> MJ_NUMBER_KINDS != 0;
     unsigned n_others = 0;
     for (unsigned i = 0; i < n; i++) {
-        const uint64_t word = l->words[i * l->step];
-        mj_indices index = mj_indices_of(word);
-        uint64_t bad = word >> 3 * MJ_SUIT_BITS;
+        const mj_indices index = l->hands[i];
+        bool bad = index.of[MJ_HONOURS] != 0 && !has_honours;
         const uint32_t a = near->lacks[index.of[0]], b = near->lacks[index.of[1]], c = near->lacks[index.of[2]];
         uint32_t z = 0;
         if (has & HAS_HONOURS) {
-            index.of[MJ_HONOURS] = honours_of(l, i, &bad);
             z = near->honour_lacks[index.of[MJ_HONOURS]];
         }
         const uint64_t held = has & (HAS_MELDS | HAS_EACH) ? mj_held_kinds(l->states, &index, has & HAS_HONOURS) : 0;
@@ -188,7 +176,7 @@ MJ_ALWAYS_INLINE unsigned find_lacks(const looker *l, unsigned n, int8_t *shante
                                + (z >> MJ_LACK_COUNT_SHIFT) + 3 * n_melds;
         bad |= tiles - p.tiles > 1;
         others[n_others] = (uint16_t)i;
-        n_others += bad != 0;
+        n_others += bad;
     }
     return n_others;
 }
@@ -209,16 +197,17 @@ static mj_status look_up(const mj_tables *tables, const mj_program *program, con
                          const mj_near *near, const mj_batch *batch, uint64_t start, uint64_t stop,
                          uint64_t *kinds, int8_t *shanten, uint64_t *row)
 {
-    looker l = {.near = near, .states = states, .step = 1};
+    looker l = {.near = near, .states = states};
     const bool look = near != NULL && states != NULL && make_plan(&l.plan, program, kinds != NULL);
     const unsigned has = (batch->melds != NULL ? HAS_MELDS : 0) | (batch->kinds > MJ_NUMBER_KINDS ? HAS_HONOURS : 0)
                          | (l.plan.each != 0 ? HAS_EACH : 0);
-    const bool wide = batch->rows != NULL && mj_is_wide();
-    uint64_t words[MJ_BLOCK], honours[MJ_BLOCK];
+    const mj_width width = mj_width_here();
+    mj_indices hands[MJ_BLOCK];
+    l.hands = hands;
     uint16_t others[MJ_BLOCK];
     for (; start < stop; start += MJ_BLOCK) {
         const unsigned n = stop - start < MJ_BLOCK ? (unsigned)(stop - start) : MJ_BLOCK;
-        mj_take_block(batch, start, n, wide, words, honours, &l.words, &l.honours, &l.step);
+        mj_take_block(batch, start, stop, n, width, hands);
         l.melds = batch->melds == NULL ? NULL : batch->melds + start;
         unsigned n_others = n;
         if (look && kinds != NULL)
