@@ -10,11 +10,8 @@
 
 #include "packed.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define MJ_X86
+#ifdef MJ_X86
 #include <immintrin.h>
-#define AVX2 __attribute__((target("avx2")))
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vbmi,avx512vnni")))
 #endif
 
 static const mj_indices no_hand = {{MJ_NO_INDEX, 0, 0, 0}};
@@ -92,7 +89,7 @@ static void take_rows(const uint8_t *rows, unsigned kinds, unsigned n, mj_indice
 #ifdef MJ_X86
 
 /* The sixteen bytes from here on of a row and of the next. */
-AVX2 static inline __m256i load_two(const uint8_t *row)
+MJ_FOR_AVX2 static inline __m256i load_two(const uint8_t *row)
 {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)row)),
                                    _mm_loadu_si128((const void *)(row + MJ_NUMBER_KINDS)), 1);
@@ -100,7 +97,7 @@ AVX2 static inline __m256i load_two(const uint8_t *row)
 
 /* Two rows by two; false where a row has more than four of a kind: the block is then to be taken otherwise.
  * Of each row the first sixteen bytes and the last are read, in one half of a register. */
-AVX2 static bool take_rows_by_two(const uint8_t *rows, unsigned n, mj_indices *out)
+MJ_FOR_AVX2 static bool take_rows_by_two(const uint8_t *rows, unsigned n, mj_indices *out)
 {
     enum { O = 0x80, HEAD = 16, TAIL = MJ_NUMBER_KINDS - HEAD };
     /* Where the digits of m and p are in the first bytes; those of s, and the rest of p, in the last. */
@@ -166,7 +163,7 @@ static places find_places(void)
     return p;
 }
 
-AVX512 static bool take_rows_by_four(const uint8_t *rows, unsigned n, mj_indices *out)
+MJ_FOR_AVX512 static bool take_rows_by_four(const uint8_t *rows, unsigned n, mj_indices *out)
 {
     enum { TWO = 2 * MJ_NUMBER_KINDS };
     const places p = find_places();
@@ -192,7 +189,7 @@ AVX512 static bool take_rows_by_four(const uint8_t *rows, unsigned n, mj_indices
     return _mm512_cmpgt_epu8_mask(most, _mm512_set1_epi8(MJ_MAX_COPIES)) == 0;
 }
 
-AVX512 static void take_words_by_four(const uint64_t *words, unsigned n, mj_indices *out)
+MJ_FOR_AVX512 static void take_words_by_four(const uint64_t *words, unsigned n, mj_indices *out)
 {
     const __m512i twice = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3), to_s = _mm512_setr_epi64(0, 42, 0, 42, 0, 42, 0, 42);
     const __m512i mask = _mm512_setr_epi32(MJ_SUIT_MASK, MJ_SUIT_MASK, MJ_SUIT_MASK, 0, MJ_SUIT_MASK, MJ_SUIT_MASK, MJ_SUIT_MASK, 0,
@@ -217,11 +214,12 @@ mj_width mj_width_here(void)
     const char *asked = getenv("RULESPEC_PORTABLE");
     if (asked != NULL && strcmp(asked, "avx2") != 0)
         return MJ_PORTABLE;
-    if (asked == NULL && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
-        && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni"))
-        return MJ_AVX512;
-    if (__builtin_cpu_supports("avx2"))
-        return MJ_AVX2;
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+                        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
+                        && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni");
+    if (avx2)
+        return avx512 && asked == NULL ? MJ_AVX512 : MJ_AVX2;
 #endif
     return MJ_PORTABLE;
 }

@@ -10,6 +10,13 @@
 
 #include "kernel.h"
 
+/* Functions for processors with wide registers. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define MJ_X86
+#define MJ_FOR_AVX2 __attribute__((target("avx2,bmi2")))
+#define MJ_FOR_AVX512 __attribute__((target("avx2,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vnni")))
+#endif
+
 enum {
     MJ_SUIT_BITS = 21,
     MJ_SUIT_MASK = (1 << MJ_SUIT_BITS) - 1,
