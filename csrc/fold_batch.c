@@ -3,7 +3,13 @@
  * A row is looked up only if it is a hand for certain; every other row, and one that the folds do not
  * know, goes the plain way, which also finds what is wrong with it.
  */
+#include <string.h>
+
 #include "look.h"
+
+#ifdef MJ_X86
+#include <immintrin.h>
+#endif
 
 /* Which columns a batch has: known when the loop is compiled, so that none is asked for row by row. */
 enum { HAS_MELDS = 1, HAS_WIN = 2, HAS_VOIDS = 4, HAS_SITUATIONS = 8, HAS_HONOURS = 16,
@@ -99,12 +105,13 @@ MJ_ALWAYS_INLINE void join_melds(const looker *l, steps *s, unsigned n, unsigned
         s->joined[i] *= folds->n_all_melds;
         s->context[i] = (uint16_t)folds->no_melds;   /* for now: the class of the melds */
     }
+    uint64_t held[MJ_BLOCK];
+    for (unsigned k = 0; k < n_melded; k++)
+        held[k] = mj_held_kinds(folds->states, &l->hands[melded[k]], has & HAS_HONOURS);
     for (unsigned k = 0; k < n_melded; k++) {
         const unsigned i = melded[k];
-        mj_indices index = l->hands[i];
-        const uint64_t held = mj_held_kinds(folds->states, &index, has & HAS_HONOURS);
         mj_told_melds told;
-        const bool good = mj_tell_melds(folds->states, melds[i], &index, held, folds->in_set, &told)
+        const bool good = mj_tell_melds(folds->states, melds[i], &l->hands[i], held[k], folds->in_set, &told)
                           && mj_melds_fold(folds, &told, folds->sees_void ? void_suit_of(l, i, has) : MJ_NONE);
         s->tiles[i] = (uint16_t)(good ? s->tiles[i] + 3 * told.n : ODD_TILES);
         s->context[i] = (uint16_t)mj_melds_class(folds, &told);
@@ -113,34 +120,84 @@ MJ_ALWAYS_INLINE void join_melds(const looker *l, steps *s, unsigned n, unsigned
         s->joined[i] = folds->with_melds[s->joined[i] + s->context[i]];
 }
 
+/* A column of a batch, or what stands for all of its rows. */
+MJ_ALWAYS_INLINE const uint8_t *column(const uint8_t *given, uint8_t all, uint64_t first, unsigned n, uint8_t *room)
+{
+    if (given != NULL)
+        return given + first;
+    memset(room, all, n);
+    return room;
+}
+
+/* How often the winning tiles are held; where one is told that is none or not held, the row is odd. */
+MJ_ALWAYS_INLINE void find_own(const looker *l, steps *s, unsigned n, uint16_t *own)
+{
+    uint8_t room[MJ_BLOCK];
+    const uint8_t *win = column(l->batch->win, l->batch->all_win, l->first, n, room);
+    uint32_t index[MJ_BLOCK];
+    float place[MJ_BLOCK];
+    for (unsigned i = 0; i < n; i++) {
+        index[i] = l->hands[i].of[mj_places.part[win[i]]];
+        place[i] = mj_places.inverse[win[i]];
+    }
+    for (unsigned i = 0; i < n; i++) {
+        const uint32_t copies = mj_digit_at(index[i], place[i]);
+        own[i] = (uint16_t)copies;
+        s->tiles[i] |= copies == 0 && win[i] != MJ_NONE ? ODD_TILES : 0;
+    }
+}
+
 /* Finds the contexts of the wins. */
 MJ_ALWAYS_INLINE void find_contexts(const looker *l, steps *s, unsigned n, unsigned has)
 {
     const mj_folds *folds = l->folds;
     const mj_batch *batch = l->batch;
+    uint8_t by_room[MJ_BLOCK], flags_room[MJ_BLOCK];
+    const uint8_t *by = column(batch->by, batch->all_by, l->first, n, by_room);
+    const uint8_t *flags = column(batch->flags, batch->all_flags, l->first, n, flags_room);
+    uint16_t own[MJ_BLOCK];
+    if (has & HAS_WIN)
+        find_own(l, s, n, own);
+    if (!(has & HAS_WIN) || !folds->sees_own)
+        memset(own, 0, n * sizeof *own);
     for (unsigned i = 0; i < n; i++) {
-        unsigned by = batch->all_by, flags = batch->all_flags, own = 0;
-        if (has & HAS_SITUATIONS) {
-            by = batch->by == NULL ? by : batch->by[l->first + i];
-            flags = batch->flags == NULL ? flags : batch->flags[l->first + i];
-            const bool is_situation = by <= MJ_BY_ROBBED_KONG && flags < MJ_FLAG_VALUES;
-            s->tiles[i] |= is_situation ? 0 : ODD_TILES;
-            by = is_situation ? by : 0;
-            flags = is_situation ? flags : 0;
-        }
-        if (has & HAS_WIN) {
-            const unsigned win = batch->win == NULL ? batch->all_win : batch->win[l->first + i];
-            const unsigned copies = mj_copies_of(&l->hands[i], win < MJ_KINDS ? win : 0);
-            const bool is_held = win < MJ_KINDS && copies > 0;
-            s->tiles[i] |= !is_held && win != MJ_NONE ? ODD_TILES : 0;
-            own = folds->sees_own && is_held ? copies : 0;
-        }
-        s->context[i] = folds->context_of[mj_situation(by, flags)][own];
+        const bool is_situation = by[i] <= MJ_BY_ROBBED_KONG && flags[i] < MJ_FLAG_VALUES;
+        s->tiles[i] |= is_situation ? 0 : ODD_TILES;
+        s->context[i] = (uint16_t)((is_situation ? mj_situation(by[i], flags[i]) : 0) * MJ_OWN_COPIES + own[i]);
+    }
+    const uint16_t *context_of = &folds->context_of[0][0];
+    for (unsigned i = 0; i < n; i++)
+        s->context[i] = context_of[s->context[i]];
+}
+
+#ifdef MJ_X86
+
+/* Writes worths into their columns, four rows at once. */
+MJ_FOR_AVX2 static void put_worths(const mj_worth *worths, const uint16_t *found, unsigned n, const mj_worths *out)
+{
+    unsigned i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const mj_worth *a = worths + found[i], *b = worths + found[i + 1];
+        const mj_worth *c = worths + found[i + 2], *d = worths + found[i + 3];
+        const __m256i a_c = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)a)),
+                                                    _mm_loadu_si128((const void *)c), 1);
+        const __m256i b_d = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)b)),
+                                                    _mm_loadu_si128((const void *)d), 1);
+        _mm256_storeu_si256((void *)(out->points + i), _mm256_unpacklo_epi64(a_c, b_d));
+        _mm256_storeu_si256((void *)(out->fans + i), _mm256_unpackhi_epi64(a_c, b_d));
+        _mm_storeu_si128((void *)(out->totals + i), _mm_setr_epi32(a->total, b->total, c->total, d->total));
+    }
+    for (; i < n; i++) {
+        out->totals[i] = worths[found[i]].total;
+        out->points[i] = worths[found[i]].points;
+        out->fans[i] = worths[found[i]].fans;
     }
 }
 
+#endif
+
 /* Scores rows of a block into the columns of l->worths; those that are not looked up are listed. */
-MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, uint16_t *others, unsigned has)
+MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, uint16_t *others, unsigned has, mj_width width)
 {
     enum { AT_ONCE = 32 };
     const mj_folds *folds = l->folds;
@@ -148,6 +205,8 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, uint16_t *o
     const unsigned wanted = folds->tiles, n_contexts = folds->n_contexts, context = l->context;
     const unsigned whole = (n + AT_ONCE - 1) / AT_ONCE * AT_ONCE;   /* there are no hands behind the last */
     const mj_worths out = l->worths;
+    if (n == 0)
+        return 0;
     steps s;
     look_up_suits(l, &s, whole);
     if (has & HAS_VOIDS)
@@ -161,11 +220,17 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, uint16_t *o
         s.found[i] = worth_of[s.joined[i] * n_contexts + (has & (HAS_SITUATIONS | HAS_WIN) ? s.context[i] : context)];
     for (unsigned i = 0; i < n; i++)
         out.win[i] = s.found[i] != MJ_NO_WIN;
-    for (unsigned i = 0; !(has & WIN_ONLY) && i < n; i++) {
-        const mj_worth *worth = &folds->worths[s.found[i]];
-        out.totals[i] = worth->total;
-        out.points[i] = worth->points;
-        out.fans[i] = worth->fans;
+    if (!(has & WIN_ONLY)) {
+#ifdef MJ_X86
+        if (width != MJ_PORTABLE)
+            put_worths(folds->worths, s.found, n, &out);
+#endif
+        for (unsigned i = 0; width == MJ_PORTABLE && i < n; i++) {
+            const mj_worth *worth = &folds->worths[s.found[i]];
+            out.totals[i] = worth->total;
+            out.points[i] = worth->points;
+            out.fans[i] = worth->fans;
+        }
     }
 
     for (unsigned i = 0; has & (HAS_ODD | IN_HONOURS) && i < n; i++)
@@ -181,34 +246,34 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, uint16_t *o
 }
 
 /* A loop is compiled for each set of columns that is common, and for each width of registers. */
-MJ_ALWAYS_INLINE unsigned look_up_any(const looker *l, unsigned n, uint16_t *others, unsigned has)
+MJ_ALWAYS_INLINE unsigned look_up_any(const looker *l, unsigned n, uint16_t *others, unsigned has, mj_width width)
 {
     enum { TOLD = HAS_MELDS | HAS_WIN | HAS_SITUATIONS };
     switch (has) {
-    case 0: return look_up_block(l, n, others, 0);
-    case WIN_ONLY: return look_up_block(l, n, others, WIN_ONLY);
-    case HAS_SITUATIONS: return look_up_block(l, n, others, HAS_SITUATIONS);
-    case TOLD: return look_up_block(l, n, others, TOLD);
+    case 0: return look_up_block(l, n, others, 0, width);
+    case WIN_ONLY: return look_up_block(l, n, others, WIN_ONLY, width);
+    case HAS_SITUATIONS: return look_up_block(l, n, others, HAS_SITUATIONS, width);
+    case TOLD: return look_up_block(l, n, others, TOLD, width);
     case HAS_HONOURS | IN_HONOURS | HAS_ODD:
-    case HAS_HONOURS | IN_HONOURS: return look_up_block(l, n, others, HAS_HONOURS | IN_HONOURS);
-    default: return look_up_block(l, n, others, has);
+    case HAS_HONOURS | IN_HONOURS: return look_up_block(l, n, others, HAS_HONOURS | IN_HONOURS, width);
+    default: return look_up_block(l, n, others, has, width);
     }
 }
 
 static unsigned look_up_portable(const looker *l, unsigned n, uint16_t *others, unsigned has)
 {
-    return look_up_any(l, n, others, has);
+    return look_up_any(l, n, others, has, MJ_PORTABLE);
 }
 
 #ifdef MJ_X86
 MJ_FOR_AVX2 static unsigned look_up_avx2(const looker *l, unsigned n, uint16_t *others, unsigned has)
 {
-    return look_up_any(l, n, others, has);
+    return look_up_any(l, n, others, has, MJ_AVX2);
 }
 
 MJ_FOR_AVX512 static unsigned look_up_avx512(const looker *l, unsigned n, uint16_t *others, unsigned has)
 {
-    return look_up_any(l, n, others, has);
+    return look_up_any(l, n, others, has, MJ_AVX512);
 }
 #else
 #define look_up_avx2 look_up_portable

@@ -4,6 +4,14 @@
 
 #include "packed.h"
 
+#define RANKS(part) part, part, part, part, part, part, part, part, part
+#define INVERSES 1 / 390625.f, 1 / 78125.f, 1 / 15625.f, 1 / 3125.f, 1 / 625.f, 1 / 125.f, 1 / 25.f, 1 / 5.f, 1
+
+const mj_place_table mj_places = {
+    {RANKS(0), RANKS(1), RANKS(2), 3, 3, 3, 3, 3, 3, 3},
+    {INVERSES, INVERSES, INVERSES, 1 / 15625.f, 1 / 3125.f, 1 / 625.f, 1 / 125.f, 1 / 25.f, 1 / 5.f, 1},
+};
+
 static const uint8_t meld_types[] = {
     MJ_CHOW, MJ_PUNG, MJ_DIRECT_KONG, MJ_ADDED_KONG, MJ_CONCEALED_KONG,
 };

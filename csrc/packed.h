@@ -50,6 +50,22 @@ static inline unsigned mj_digit(uint64_t index, unsigned rank)
     return (unsigned)(rest - 5 * (rest * UINT64_C(0xcccccccd) >> 34));
 }
 
+/* The same where many are asked for: by kind, and by what is none, its part and one over the power of five. */
+typedef struct mj_place_table {
+    uint8_t part[256];
+    float inverse[256];   /* 0 where there is no such kind */
+} mj_place_table;
+
+extern const mj_place_table mj_places;
+
+/* The half keeps clear of whole numbers: what rounding adds is less than a half of a tile, as long as there are no
+ * more than 21 bits. */
+static inline uint32_t mj_digit_at(uint32_t index, float inverse)
+{
+    const int32_t rest = (int32_t)(((float)(int32_t)index + 0.5f) * inverse);
+    return (uint32_t)(rest - 5 * (int32_t)(((float)rest + 0.5f) * 0.2f));
+}
+
 /* A meld's code in a word of melds as a group; false where it is none. */
 bool mj_meld_of_code(unsigned code, mj_group *meld);
 
