@@ -125,8 +125,8 @@ static inline void mj_take(mj_place *seat, unsigned kind)
 enum { MJ_MANY_TILES = 1000 };   /* as settlement has it: the wall is not empty before the hand is drawn */
 unsigned mj_concealed(const mj_place *seat);
 uint64_t mj_waits_of(const mj_book *book, mj_table *table, unsigned seat);
-/* The flags of a win of a seat now, mj_event_kind `kind`. */
-unsigned mj_flags_of(const mj_table *table, unsigned kind, unsigned seat);
+/* The flags of a win now, mj_event_kind `kind`. */
+unsigned mj_flags_of(const mj_book *book, const mj_table *table, unsigned kind);
 /* Who asks about a move, or about what a win is worth. */
 void mj_start_asker(const mj_book *book, const mj_table *table, unsigned seat, unsigned act, mj_asker *asker);
 void mj_win_asker(const mj_book *book, const mj_table *table, unsigned seat, mj_asker *asker);

@@ -87,6 +87,8 @@ def test_what_a_record_says_of_the_end_must_be_true() -> None:
 def test_steps_of_the_opening_must_be_there_and_legal() -> None:
     assert codes({k: v for k, v in RECORD.items() if k != "void"}) == ["E756"]
     assert codes({k: v for k, v in RECORD.items() if k != "swap"}) == ["E756"]
+    assert codes(changed(void={**RECORD["void"], "2": "z"})) == ["E733"]
+    assert codes(changed(void={key: RECORD["void"][key] for key in "013"})) == ["E756"]
     assert codes(changed(swap={**RECORD["swap"], "2": "1m"})) == ["E758"]
     assert codes(changed(swap={**RECORD["swap"], "2": "1m2p3s"})) == ["E757"]
     assert codes(changed(swap={**RECORD["swap"], "direction": "上"})) == ["E760"]
@@ -95,6 +97,16 @@ def test_steps_of_the_opening_must_be_there_and_legal() -> None:
             {**pyengine.load("dazhong/standard").new_game(1).record(), "void": {"0": "m"}}
         )
     assert caught.value.diagnostics[0].code == "E755"
+
+
+def test_a_seat_names_one_suit(tmp_path: Path) -> None:
+    """000 各自选定一门: a second one would be a second entry, which no file of records may have."""
+    path = tmp_path / "hand.yaml"
+    text = json.dumps({**RECORD, "void": {"0": "m"}}, ensure_ascii=False)
+    path.write_text("record: " + text.replace('{"0": "m"}', "{0: s, 1: m, 2: p, 2: m, 3: s}"), "utf-8")
+    result = run("replay", "sichuan/xuezhan", str(path), "--json")
+    assert result.exit_code == 2
+    assert json.loads(result.output)["error"][0]["code"] == "E809"
 
 
 def test_horses_are_the_last_of_the_wall() -> None:
@@ -136,6 +148,8 @@ def test_a_whole_wall_deals_itself() -> None:
         ("0 打 33s", "E764"),
         ("0 吃 3s", "E764"),
         ("0 吃 891s", "E764"),
+        ("0 吃 123z", "E764"),
+        ("0 吃 567z", "E764"),
         ("0 打 3x", "E702"),
         ("0 胡 3s 天上", "E763"),
         ("9" * 2000, "E761"),

@@ -195,7 +195,7 @@ class Replay:
                 true |= {event.kind, *event.flags}
             else:
                 kind = play.win_kind(written.seat)
-                true |= {kind, *play.flags(kind, written.seat)}
+                true |= {kind, *play.flags(kind)}
         for fact in written.said:
             if fact not in true:
                 raise _refuse("E799", written.span, said=fact, true=" ".join(sorted(true)) or "–")
