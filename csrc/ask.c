@@ -16,7 +16,10 @@ static inline uint64_t truth(bool holds)
 
 static unsigned after(const mj_asker *q, unsigned seat, unsigned places)
 {
-    return (seat + places) % q->book->spec.players;
+    const unsigned players = q->book->spec.players;
+    for (seat += places; seat >= players;)
+        seat -= players;
+    return seat;
 }
 
 static bool is_win(const mj_asker *q)

@@ -220,7 +220,6 @@ mj_status mj_book_new(const mj_book_spec *spec, const mj_tables *tables, const m
         if (kind < MJ_NUMBER_KINDS)
             book->void_kinds[kind / MJ_RANKS] |= mj_bit(kind);
     }
-    book->has_honours = book->all_kinds >> MJ_NUMBER_KINDS != 0;
     note_shapes(book);
     for (unsigned act = 0; act < MJ_ACTS; act++)
         book->asks_changing[act] = asks_changing(spec, &spec->may[act]) || asks_changing(spec, &spec->must[act]);

@@ -2,14 +2,13 @@
  *
  * For each vector of copies a row: the fewest tiles that must be added so that it holds n melds, and
  * n melds and a pair.  What holds a target lacks nothing; anything else lacks one more than the best of
- * what one more tile makes of it.  Only some hundred rows are different, so a vector has one byte.
+ * what one more tile makes of it.  Only some hundred rows are different, so a vector has one byte; two rows
+ * as one are hardly more, so what a whole hand lacks is in a table by two pairs of suits.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "play.h"
-
-enum { PARTS = 10 };
 
 #define SUIT 390625, 78125, 15625, 3125, 625, 125, 25, 5, 1
 const uint32_t mj_digits[MJ_KINDS] = {SUIT, SUIT, SUIT, 15625, 3125, 625, 125, 25, 5, 1};
@@ -39,7 +38,7 @@ static void fill_rows(uint8_t (*rows)[MJ_ROW_LENGTH], const uint16_t *held, uint
                 row[i] = cost < row[i] ? cost : row[i];
             }
         }
-        for (unsigned i = 0; i < PARTS; i++)
+        for (unsigned i = 0; i < MJ_WANTS; i++)
             if (held[v] >> i & 1)
                 row[i] = 0;
     }
@@ -48,7 +47,7 @@ static void fill_rows(uint8_t (*rows)[MJ_ROW_LENGTH], const uint16_t *held, uint
 static uint32_t hash_row(const uint8_t *row)
 {
     uint32_t hash = 2166136261u;
-    for (unsigned i = 0; i < PARTS; i++)
+    for (unsigned i = 0; i < MJ_WANTS; i++)
         hash = (hash ^ row[i]) * 16777619u;
     return hash ^ hash >> 15;
 }
@@ -81,8 +80,8 @@ static bool name_rows(mj_distances *d, uint8_t (*rows)[MJ_ROW_LENGTH], uint32_t 
 static void join(const uint8_t *a, const uint8_t *b, uint8_t *to)
 {
     memset(to, MJ_FAR, MJ_ROW_LENGTH);
-    for (unsigned i = 0; i < PARTS; i++)
-        for (unsigned j = 0; j < PARTS; j++) {
+    for (unsigned i = 0; i < MJ_WANTS; i++)
+        for (unsigned j = 0; j < MJ_WANTS; j++) {
             const unsigned melds = i % 5 + j % 5, pairs = i / 5 + j / 5;
             if (melds > MJ_MAX_MELDS || pairs > 1)
                 continue;
@@ -94,26 +93,27 @@ static void join(const uint8_t *a, const uint8_t *b, uint8_t *to)
 
 static bool join_rows(mj_distances *d)
 {
-    const uint32_t n = d->n_rows;
-    d->joined = malloc((size_t)n * n * sizeof *d->joined);
-    d->joined_rows = malloc((size_t)n * n * MJ_ROW_LENGTH);
-    uint32_t *slots = calloc(65536, sizeof *slots);
-    bool good = d->joined != NULL && d->joined_rows != NULL && slots != NULL;
-    for (uint32_t pair = 0; good && pair < n * n; pair++) {
-        uint8_t *row = d->joined_rows + (size_t)d->n_joined * MJ_ROW_LENGTH;
-        join(d->rows[pair / n], d->rows[pair % n], row);
-        uint32_t slot = hash_row(row) & 65535;
-        while (slots[slot] != 0
-               && memcmp(d->joined_rows + (size_t)(slots[slot] - 1) * MJ_ROW_LENGTH, row, MJ_ROW_LENGTH) != 0)
-            slot = (slot + 1) & 65535;
-        if (slots[slot] == 0) {
-            slots[slot] = ++d->n_joined;
-            good = d->n_joined < 60000;
+    for (uint32_t a = 0; a < d->n_rows; a++)
+        for (uint32_t b = 0; b < d->n_rows; b++) {
+            uint8_t row[MJ_ROW_LENGTH];
+            uint32_t id = 0;
+            join(d->rows[a], d->rows[b], row);
+            while (id < d->n_joined && memcmp(d->joined_rows[id], row, sizeof row) != 0)
+                id++;
+            if (id == MJ_MAX_ROW_IDS)
+                return false;
+            if (id == d->n_joined)
+                memcpy(d->joined_rows[d->n_joined++], row, sizeof row);
+            d->joined[a][b] = (uint8_t)id;
         }
-        d->joined[pair] = (uint16_t)(slots[slot] - 1);
-    }
-    free(slots);
-    return good;
+    for (uint32_t a = 0; a < d->n_joined; a++)
+        for (uint32_t b = 0; b < d->n_joined; b++) {
+            uint8_t row[MJ_ROW_LENGTH];
+            join(d->joined_rows[a], d->joined_rows[b], row);
+            for (unsigned wants = 0; wants < MJ_WANTS; wants++)
+                d->lacks[wants][a][b] = row[wants];
+        }
+    return true;
 }
 
 static void number_targets(const mj_tables *tables, uint16_t *held)
@@ -184,61 +184,27 @@ mj_status mj_distances_new(const mj_tables *tables, mj_distances **out)
 
 void mj_distances_free(mj_distances *distances)
 {
-    if (distances == NULL)
-        return;
-    free(distances->joined);
-    free(distances->joined_rows);
     free(distances);
 }
 
 /* ---- a hand --------------------------------------------------------------------------- */
 
-static inline unsigned lesser(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
-
-/* The fewest of two rows together: n melds, `pair` of them with the pair. */
-static inline unsigned with_pair(const uint8_t *a, const uint8_t *b, unsigned n)
-{
-    unsigned best = MJ_FAR;
-    for (unsigned i = 0; i <= n; i++)
-        best = lesser(best, lesser((unsigned)a[5 + i] + b[n - i], (unsigned)a[i] + b[5 + n - i]));
-    return best;
-}
-
-static unsigned lacking_melds(const mj_book *book, const mj_place *seat, unsigned melds, unsigned pair)
+mj_rows mj_rows_of(const mj_book *book, const mj_place *seat)
 {
     const mj_distances *d = book->distances;
-    const uint32_t n = d->n_rows;
-    const uint8_t *a = d->joined_rows
-        + (size_t)d->joined[d->number_ids[seat->index[0]] * n + d->number_ids[seat->index[1]]] * MJ_ROW_LENGTH;
-    const uint8_t *b = d->rows[d->number_ids[seat->index[2]]];
-    if (book->has_honours)
-        b = d->joined_rows
-            + (size_t)d->joined[d->number_ids[seat->index[2]] * n + d->honour_ids[seat->index[3]]] * MJ_ROW_LENGTH;
-    if (!pair) {
-        unsigned best = MJ_FAR;
-        for (unsigned i = 0; i <= melds; i++)
-            best = lesser(best, (unsigned)a[i] + b[melds - i]);
-        return best;
-    }
-    switch (melds) {
-    case 0: return with_pair(a, b, 0);
-    case 1: return with_pair(a, b, 1);
-    case 2: return with_pair(a, b, 2);
-    case 3: return with_pair(a, b, 3);
-    default: return with_pair(a, b, 4);
-    }
+    return (mj_rows){{d->number_ids[seat->index[0]], d->number_ids[seat->index[1]], d->number_ids[seat->index[2]],
+                      d->honour_ids[seat->index[MJ_HONOURS]]}};
 }
 
-unsigned mj_lacking(const mj_book *book, const mj_place *seat)
+unsigned mj_lacking_by(const mj_book *book, const mj_place *seat, mj_rows rows)
 {
+    const mj_distances *d = book->distances;
+    const unsigned a = d->joined[rows.ids[0]][rows.ids[1]], b = d->joined[rows.ids[2]][rows.ids[MJ_HONOURS]];
     unsigned best = MJ_FAR;
     for (unsigned i = 0; i < book->n_shapes; i++) {
         unsigned lacks;
         if (book->shapes[i].each != 0) {
-            lacks = seat->n_melds ? MJ_FAR : mj_size(book->shapes[i].each & ~seat->held[0]);
+            lacks = seat->n_melds ? MJ_FAR : mj_count(book->shapes[i].each & ~seat->held[0]);
         } else if (book->shapes[i].twins) {
             if (seat->n_melds)
                 continue;
@@ -247,9 +213,38 @@ unsigned mj_lacking(const mj_book *book, const mj_place *seat)
         } else if (seat->n_melds > book->shapes[i].melds) {
             lacks = MJ_FAR;
         } else {
-            lacks = lacking_melds(book, seat, book->shapes[i].melds - seat->n_melds, book->shapes[i].pair);
+            lacks = d->lacks[book->shapes[i].melds - seat->n_melds + (book->shapes[i].pair ? 5u : 0u)][a][b];
         }
         best = lacks < best ? lacks : best;
     }
     return best;
+}
+
+unsigned mj_lacking(const mj_book *book, const mj_place *seat)
+{
+    return mj_lacking_by(book, seat, mj_rows_of(book, seat));
+}
+
+unsigned mj_lacking_without(const mj_book *book, mj_place *seat, mj_rows rows, unsigned kind)
+{
+    const unsigned suit = mj_suit_of(kind);
+    mj_take(seat, kind);
+    rows.ids[suit] = mj_row_of(book->distances, suit, seat->index[suit]);
+    const unsigned lacks = mj_lacking_by(book, seat, rows);
+    mj_give(seat, kind);
+    return lacks;
+}
+
+uint64_t mj_completed_by(const mj_book *book, mj_place *seat, mj_rows rows, uint64_t kinds)
+{
+    uint64_t completed = 0;
+    for (; kinds != 0; kinds &= kinds - 1) {
+        const unsigned kind = mj_lowest(kinds), suit = mj_suit_of(kind);
+        mj_rows more = rows;
+        mj_give(seat, kind);
+        more.ids[suit] = mj_row_of(book->distances, suit, seat->index[suit]);
+        completed |= mj_lacking_by(book, seat, more) == 0 ? mj_bit(kind) : 0;
+        mj_take(seat, kind);
+    }
+    return completed;
 }

@@ -9,11 +9,6 @@
 
 /* ---- tiles -------------------------------------------------------------------------- */
 
-unsigned mj_left(const mj_table *t)
-{
-    return (unsigned)(t->back - t->front);
-}
-
 unsigned mj_concealed(const mj_place *seat)
 {
     unsigned n = 0;
@@ -60,18 +55,12 @@ static uint64_t near(const mj_book *book, const mj_place *seat)
 static uint64_t find_waits(const mj_book *book, mj_table *t, unsigned number)
 {
     mj_place *seat = &t->seats[number];
-    if (mj_lacking(book, seat) > 1)
+    const mj_rows rows = mj_rows_of(book, seat);
+    if (mj_lacking_by(book, seat, rows) > 1)
         return 0;
     if (!book->plain)
         return exact_waits(book, t, number) & ~seat->held[3];
-    uint64_t waits = 0;
-    for (uint64_t rest = near(book, seat); rest != 0; rest &= rest - 1) {
-        const unsigned kind = mj_lowest(rest);
-        mj_give(seat, kind);
-        waits |= mj_lacking(book, seat) == 0 ? mj_bit(kind) : 0;
-        mj_take(seat, kind);
-    }
-    return waits;
+    return mj_completed_by(book, seat, rows, near(book, seat));
 }
 
 uint64_t mj_waits_of(const mj_book *book, mj_table *t, unsigned number)
@@ -179,6 +168,17 @@ static bool is_better(const mj_result *a, const mj_result *b)
     return false;
 }
 
+/* Whether a seat whose turn it is may have won by what it drew, or was dealt, as far as is known without
+ * taking its hand apart. */
+static bool may_be_complete(const mj_book *book, const mj_table *t, unsigned number)
+{
+    const mj_place *seat = &t->seats[number];
+    if (seat->drawn != MJ_NONE)
+        return seat->waits_known ? seat->waits >> seat->drawn & 1 : mj_lacking(book, seat) == 0;
+    return number == t->dealer && seat->draws == 0 && !t->claimed_any && mj_lacking(book, seat) == 0
+        && mj_concealed(seat) == book->program->hand_size + 1u;
+}
+
 /* The best win of a seat now, with the asker's winners; false where there is none.  The winning tile is
  * left in the asker. */
 bool mj_best_win(const mj_book *book, mj_table *t, mj_asker *q, mj_result *result)
@@ -191,16 +191,13 @@ bool mj_best_win(const mj_book *book, mj_table *t, mj_asker *q, mj_result *resul
         mj_as_hand(t, q->seat, t->tile, &hand);
         return mj_judge(q, &hand, result);
     }
-    if (seat->drawn != MJ_NONE && seat->waits_known ? !(seat->waits >> seat->drawn & 1) : mj_lacking(book, seat) > 0)
+    if (!may_be_complete(book, t, q->seat))
         return false;
     if (seat->drawn != MJ_NONE) {
         mj_as_hand(t, q->seat, MJ_NONE, &hand);
         q->win_tile = hand.win_tile = seat->drawn;
         return mj_judge(q, &hand, result);
     }
-    if (q->seat != t->dealer || seat->draws != 0 || t->claimed_any
-        || mj_concealed(seat) != book->program->hand_size + 1u)
-        return false;
     /* Of the fourteen that were dealt any may count as the winning one. */
     bool found = false;
     mj_result tried;
@@ -313,6 +310,8 @@ static void add_move(uint64_t *moves, unsigned move)
 uint64_t mj_added_kongs(const mj_place *seat)
 {
     uint64_t kinds = 0;
+    if (!(seat->melded & seat->held[0]))
+        return 0;
     for (unsigned i = 0; i < seat->n_melds; i++)
         if (seat->melds[i].type == MJ_PUNG && seat->tiles[seat->melds[i].tile])
             kinds |= mj_bit(seat->melds[i].tile);
@@ -332,11 +331,13 @@ static mj_status turn_moves(const mj_book *book, mj_table *t, unsigned number, u
         concealed_kongs = permitted_kongs(book, t, number, MJ_A_CONCEALED_KONG, seat->held[3], &must_concealed);
         added = permitted_kongs(book, t, number, MJ_A_ADDED_KONG, mj_added_kongs(seat), &must_added);
     }
-    mj_result result;
-    mj_win_asker(book, t, number, &q);
-    if (mj_best_win(book, t, &q, &result)) {
-        mj_note_win(&t->seats[number], &q, &result);
-        may_win = permitted_win(&q, MJ_A_SELF_DRAW, &result, &must_win);
+    if (may_be_complete(book, t, number)) {
+        mj_result result;
+        mj_win_asker(book, t, number, &q);
+        if (mj_best_win(book, t, &q, &result)) {
+            mj_note_win(&t->seats[number], &q, &result);
+            may_win = permitted_win(&q, MJ_A_SELF_DRAW, &result, &must_win);
+        }
     }
     const bool must = must_win || must_discard || must_concealed || must_added;
     add_moves(moves, MJ_M_DISCARD, must ? must_discard : discards);

@@ -21,7 +21,8 @@
 
 enum {
     MJ_HONOUR_INDICES = 78125,  /* seven kinds of 0 to 4 copies */
-    MJ_ROW_LENGTH = 16,         /* tiles lacking for n melds (n), and with a pair (5 + n) */
+    MJ_WANTS = 10,              /* n melds (n), and with a pair (5 + n) */
+    MJ_ROW_LENGTH = 16,         /* tiles lacking for each of these */
     MJ_MAX_ROW_IDS = 256,
     MJ_FAR = 40
 };
@@ -32,8 +33,9 @@ struct mj_distances {
     uint32_t n_rows;
     uint32_t n_joined;
     uint8_t rows[MJ_MAX_ROW_IDS][MJ_ROW_LENGTH];
-    uint16_t *joined;           /* two rows as one: by id * n_rows + id */
-    uint8_t *joined_rows;       /* MJ_ROW_LENGTH each */
+    uint8_t joined_rows[MJ_MAX_ROW_IDS][MJ_ROW_LENGTH];
+    uint8_t joined[MJ_MAX_ROW_IDS][MJ_MAX_ROW_IDS];            /* two rows as one */
+    uint8_t lacks[MJ_WANTS][MJ_MAX_ROW_IDS][MJ_MAX_ROW_IDS];   /* what two joined rows lack together */
 };
 
 /* 5 to the power that a kind's digit stands for. */
@@ -53,7 +55,6 @@ struct mj_book {
         uint8_t melds, pair, twins;
         uint64_t each;          /* kinds that it asks one of each of, in its first such part */
     } shapes[MJ_MAX_SHAPES];
-    bool has_honours;
     bool plain;                 /* being no tile short is being complete: shapes have no other conditions */
     mj_class *classes;
     int64_t *constants;
@@ -63,8 +64,24 @@ struct mj_book {
     bool asks_changing[MJ_ACTS]; /* whether a kong changes the waits; dear, and asked by few */
 };
 
-/* Tiles that a hand of `tiles` concealed ones lacks; a lower bound where shapes ask for more than melds. */
+/* The rows of a hand's suits. */
+typedef struct mj_rows {
+    uint8_t ids[MJ_SUITS];
+} mj_rows;
+
+static inline uint8_t mj_row_of(const mj_distances *distances, unsigned suit, uint32_t index)
+{
+    return suit < MJ_HONOURS ? distances->number_ids[index] : distances->honour_ids[index];
+}
+
+mj_rows mj_rows_of(const mj_book *book, const mj_place *seat);
+/* Tiles that a hand with these rows lacks; a lower bound where shapes ask for more than melds. */
+unsigned mj_lacking_by(const mj_book *book, const mj_place *seat, mj_rows rows);
 unsigned mj_lacking(const mj_book *book, const mj_place *seat);
+/* What a hand lacks with one tile of a kind less. */
+unsigned mj_lacking_without(const mj_book *book, mj_place *seat, mj_rows rows, unsigned kind);
+/* Those of some kinds with which a hand lacks nothing. */
+uint64_t mj_completed_by(const mj_book *book, mj_place *seat, mj_rows rows, uint64_t kinds);
 
 /* ---- asking --------------------------------------------------------------------------- */
 
@@ -106,7 +123,17 @@ static inline bool mj_plays(const mj_book *book, const mj_table *table, unsigned
     return book->spec.winners_stay || !(table->won >> seat & 1);
 }
 
-unsigned mj_left(const mj_table *table);
+static inline unsigned mj_left(const mj_table *table)
+{
+    return (unsigned)(table->back - table->front);
+}
+
+/* The seat so many places after another, fewer than there are. */
+static inline unsigned mj_seat_after(const mj_book *book, unsigned seat, unsigned places)
+{
+    seat += places;
+    return seat < book->spec.players ? seat : seat - book->spec.players;
+}
 
 static inline void mj_give(mj_place *seat, unsigned kind)
 {

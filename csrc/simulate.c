@@ -45,24 +45,36 @@ static mj_status deal(const mj_book *book, lot *l, mj_table *t)
 
 /* ---- policies ------------------------------------------------------------------------ */
 
+/* Member number n of a set, counted from the lowest: first the byte that holds it is found, then halves of it. */
+static unsigned member(uint64_t set, unsigned n)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t sums = set - (set >> 1 & UINT64_C(0x5555555555555555));
+    sums = (sums & UINT64_C(0x3333333333333333)) + (sums >> 2 & UINT64_C(0x3333333333333333));
+    sums = ((sums + (sums >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f)) * ones;   /* of each byte and those below */
+    /* A byte has its highest bit where the sum is not above n. */
+    const uint64_t below = (((n | 0x80) * ones) - sums) & (0x80 * ones);
+    const unsigned byte = 8 * (unsigned)((below >> 7) * ones >> 56);
+    n -= (unsigned)(sums << 8 >> byte) & 0xff;
+    unsigned rest = (unsigned)(set >> byte) & 0xff, at = byte;
+    for (unsigned half = 4; half > 0; half /= 2) {
+        const unsigned low = rest & ((1u << half) - 1), here = mj_count(low), up = n >= here;
+        n -= up ? here : 0;
+        at += up ? half : 0;
+        rest = up ? rest >> half : low;
+    }
+    return at;
+}
+
 static unsigned random_move(lot *l, const uint64_t *moves)
 {
-    unsigned n = 0;
+    unsigned counts[MJ_MOVE_WORDS], n = 0;
     for (unsigned i = 0; i < MJ_MOVE_WORDS; i++)
-        n += moves[i] ? mj_count(moves[i]) : 0;
-    unsigned chosen = below(l, n);
-    for (unsigned i = 0; i < MJ_MOVE_WORDS; i++) {
-        const unsigned here = mj_count(moves[i]);
-        if (chosen >= here) {
-            chosen -= here;
-            continue;
-        }
-        uint64_t rest = moves[i];
-        while (chosen-- > 0)
-            rest &= rest - 1;
-        return 64 * i + mj_lowest(rest);
-    }
-    return MJ_M_PASS;
+        n += counts[i] = moves[i] ? mj_count(moves[i]) : 0;
+    unsigned chosen = below(l, n), i = 0;
+    while (chosen >= counts[i])
+        chosen -= counts[i++];
+    return 64 * i + member(moves[i], chosen);
 }
 
 static bool may(const uint64_t *moves, unsigned move)
@@ -111,14 +123,13 @@ static unsigned best_discard(const mj_book *book, mj_place *seat, uint64_t kinds
 {
     uint64_t levels[LEVELS];
     by_use(seat, kinds, levels);
-    const unsigned whole = mj_lacking(book, seat);
+    const mj_rows rows = mj_rows_of(book, seat);
+    const unsigned whole = mj_lacking_by(book, seat, rows);
     unsigned best = MJ_NONE, least = 2 * MJ_FAR;
     for (unsigned level = 0; level < LEVELS; level++)
         for (uint64_t rest = levels[level]; rest != 0; rest &= rest - 1) {
             const unsigned kind = mj_lowest(rest);
-            mj_take(seat, kind);
-            const unsigned lacking = mj_lacking(book, seat);
-            mj_give(seat, kind);
+            const unsigned lacking = mj_lacking_without(book, seat, rows, kind);
             if (lacking >= least)
                 continue;
             best = kind;

@@ -57,17 +57,20 @@ static mj_status draw_hand(const mj_book *book, mj_table *t)
     return status;
 }
 
+/* What was drawn is drawn no longer; only who had the turn drew anything. */
+static void end_turn(mj_table *t)
+{
+    t->seats[t->actor].drawn = MJ_NONE;
+    t->seats[t->actor].fresh = 0;
+}
+
 static mj_status begin_turn(const mj_book *book, mj_table *t, unsigned number)
 {
-    number %= book->spec.players;
     while (!mj_plays(book, t, number))
-        number = (number + 1) % book->spec.players;
-    t->actor = (uint8_t)number;
+        number = mj_seat_after(book, number, 1);
     t->chain = 0;
-    for (unsigned s = 0; s < book->spec.players; s++) {
-        t->seats[s].drawn = MJ_NONE;
-        t->seats[s].fresh = 0;
-    }
+    end_turn(t);
+    t->actor = (uint8_t)number;
     t->source = MJ_NONE;
     if (mj_left(t) == 0 || (book->spec.over_asks_wall && holds_over(book, t, mj_left(t))))
         return draw_hand(book, t);
@@ -195,7 +198,7 @@ static mj_status won(const mj_book *book, mj_table *t, unsigned kind, unsigned w
     t->shown[tile] += 1;
     if (status != MJ_OK || over)
         return status;
-    return begin_turn(book, t, (source == MJ_NONE || !book->spec.after_discarder ? first : source) + 1);
+    return begin_turn(book, t, mj_seat_after(book, source == MJ_NONE || !book->spec.after_discarder ? first : source, 1));
 }
 
 static void decline(const mj_table *t, mj_place *seat, const uint64_t *asked)
@@ -220,8 +223,7 @@ static mj_status claimed(const mj_book *book, mj_table *t, unsigned number, unsi
 {
     mj_place *seat = &t->seats[number];
     const unsigned source = t->source;
-    for (unsigned s = 0; s < book->spec.players; s++)
-        t->seats[s].fresh = 0;
+    end_turn(t);
     t->chain = 0;
     const uint8_t type = answer == MJ_M_PUNG ? MJ_PUNG : answer == MJ_M_DIRECT_KONG ? MJ_DIRECT_KONG : MJ_CHOW;
     const uint8_t tile = (uint8_t)(t->tile - (type == MJ_CHOW ? answer - MJ_M_CHOW : 0));
@@ -240,8 +242,8 @@ static mj_status resolve(const mj_book *book, mj_table *t)
 {
     const unsigned players = book->spec.players, source = t->source, tile = t->tile;
     unsigned best = 256, first = MJ_NONE, winners = 0, first_winner = MJ_NONE;
-    for (unsigned n = 1; n < players; n++) {
-        const unsigned s = (source + n) % players;
+    for (unsigned n = 1; t->had && n < players; n++) {
+        const unsigned s = mj_seat_after(book, source, n);
         if (!(t->had >> s & 1))
             continue;
         decline(t, &t->seats[s], t->asked[s]);
@@ -273,7 +275,7 @@ static mj_status resolve(const mj_book *book, mj_table *t)
     if (first != MJ_NONE)
         return claimed(book, t, first, t->seats[first].answer);
     t->shown[tile] += 1;
-    return begin_turn(book, t, source + 1);
+    return begin_turn(book, t, mj_seat_after(book, source, 1));
 }
 
 /* Who may want the tile of a discard or of an added kong. */
@@ -283,7 +285,7 @@ static mj_status ask(const mj_book *book, mj_table *t)
     const bool chows = book->spec.may[MJ_A_CHOW].set != MJ_NO_REGISTER;
     t->waiting = t->had = 0;
     for (unsigned n = 1; n < players; n++) {
-        const unsigned s = (t->source + n) % players;
+        const unsigned s = mj_seat_after(book, t->source, n);
         if (!mj_plays(book, t, s))
             continue;
         const mj_place *seat = &t->seats[s];
