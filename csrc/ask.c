@@ -77,7 +77,7 @@ static bool is_beside(const mj_asker *q, unsigned seat, unsigned word)
     return players != 3 && seat == after(q, from, players == 2 ? 1 : 2);
 }
 
-static unsigned kong_kind(const mj_asker *q)
+unsigned mj_kong_kind(const mj_asker *q)
 {
     if (q->event == MJ_E_DIRECT_KONG)
         return 1;
@@ -276,10 +276,10 @@ static int64_t hand_value(const mj_asker *q, unsigned w)
     case MJ_T_VOID_COUNT:
         return own->void_suit < MJ_HONOURS ? tiles_in(q, q->book->void_kinds[own->void_suit]) : 0;
     case MJ_T_ROOTS: return kinds_with(q, false, 0, 4);
-    case MJ_T_FAN: return q->result ? q->result->totals[MJ_FAN] : 0;
-    case MJ_T_TIMES: return q->result ? q->result->totals[MJ_TIMES] : 1;
-    case MJ_T_POINT: return q->result ? q->result->totals[MJ_POINT] : 0;
-    case MJ_T_BASE: return q->result ? q->result->totals[MJ_BASE] : 0;
+    case MJ_T_FAN: return q->worth ? q->worth->totals[MJ_FAN] : 0;
+    case MJ_T_TIMES: return q->worth ? q->worth->totals[MJ_TIMES] : 1;
+    case MJ_T_POINT: return q->worth ? q->worth->totals[MJ_POINT] : 0;
+    case MJ_T_BASE: return q->worth ? q->worth->totals[MJ_BASE] : 0;
     case MJ_T_OWN_WIN: case MJ_T_OWN_WIN_ALL: {
         if (q->win_tile == MJ_NONE)
             return 0;
@@ -297,7 +297,7 @@ static int64_t value(const mj_asker *q, unsigned w, unsigned places)
 {
     const mj_place *place = &q->table->seats[after(q, q->seat, places)];
     if (w == MJ_T_KONG_KIND)
-        return q->alone ? 0 : kong_kind(q);
+        return q->alone ? 0 : mj_kong_kind(q);
     if (w >= MJ_T_SUIT_COUNT)
         return places == 0 ? hand_value(q, w) : w == MJ_T_TIMES ? hand_value(q, w) : 0;
     if (q->alone)
@@ -371,7 +371,7 @@ void mj_ask_code(mj_asker *q, const mj_question *question)
         case MJ_Q_THIS_IN: s[dst] = class_kinds(q, a); break;
         case MJ_Q_WIN_IN: s[dst] = truth(q->win_tile != MJ_NONE && class_kinds(q, a) >> q->win_tile & 1); break;
         case MJ_Q_FROM: s[dst] = from(q, a); break;
-        case MJ_Q_KONG_KIND: s[dst] = truth(a >> (q->alone ? 0 : kong_kind(q)) & 1); break;
+        case MJ_Q_KONG_KIND: s[dst] = truth(a >> (q->alone ? 0 : mj_kong_kind(q)) & 1); break;
         case MJ_Q_SOME: s[dst] = truth(held_kinds(q) & class_kinds(q, a)); break;
         case MJ_Q_ALL: s[dst] = truth(held_kinds(q) != 0 && !(held_kinds(q) & ~class_kinds(q, a))); break;
         case MJ_Q_TILES: n[dst] = tiles_in(q, class_kinds(q, a)); break;

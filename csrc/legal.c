@@ -17,20 +17,6 @@ unsigned mj_concealed(const mj_place *seat)
     return n;
 }
 
-void mj_as_hand(const mj_table *t, unsigned number, unsigned extra, mj_hand *hand)
-{
-    const mj_place *seat = &t->seats[number];
-    memcpy(hand->concealed, seat->tiles, sizeof hand->concealed);
-    if (extra != MJ_NONE)
-        hand->concealed[extra] += 1;
-    memcpy(hand->seen, t->shown, sizeof hand->seen);
-    memcpy(hand->melds, seat->melds, sizeof hand->melds);
-    hand->n_melds = seat->n_melds;
-    hand->win_tile = (uint8_t)extra;
-    hand->void_suit = seat->void_suit;
-    hand->claimed = 0;
-}
-
 /* ---- waits -------------------------------------------------------------------------- */
 
 static uint64_t exact_waits(const mj_book *book, const mj_table *t, unsigned number)
@@ -141,27 +127,13 @@ void mj_win_asker(const mj_book *book, const mj_table *t, unsigned number, mj_as
     q->changing = 0;
     q->judging = true;
     q->alone = false;
-    q->result = NULL;
+    q->worth = NULL;
 }
 
-bool mj_judge(mj_asker *q, mj_hand *hand, mj_result *result)
+static bool is_better(const mj_worth *a, const mj_worth *b)
 {
-    const mj_book *book = q->book;
-    const mj_book_spec *spec = &book->spec;
-    mj_ask_code(q, q->alone ? &spec->static_scoring : &spec->scoring);
-    const unsigned n = q->alone ? spec->n_static_facts : spec->n_facts;
-    const uint16_t *places = q->alone ? spec->static_facts : spec->facts;
-    for (unsigned i = 0; i < n; i++)
-        hand->facts[i] = (int32_t)q->numbers[places[i]];
-    hand->claimed = q->event != MJ_E_SELF_DRAW;
-    const mj_program *program = q->alone ? book->static_program : book->program;
-    return mj_score(book->tables, program, hand, result) == MJ_OK && result->win;
-}
-
-static bool is_better(const mj_result *a, const mj_result *b)
-{
-    if (a->money != b->money)
-        return a->money > b->money;
+    if (a->points != b->points)
+        return a->points > b->points;
     for (unsigned i = 0; i < MJ_UNITS; i++)
         if (a->totals[i] != b->totals[i])
             return a->totals[i] > b->totals[i];
@@ -181,32 +153,28 @@ static bool may_be_complete(const mj_book *book, const mj_table *t, unsigned num
 
 /* The best win of a seat now, with the asker's winners; false where there is none.  The winning tile is
  * left in the asker. */
-bool mj_best_win(const mj_book *book, mj_table *t, mj_asker *q, mj_result *result)
+bool mj_best_win(const mj_book *book, mj_table *t, mj_asker *q, mj_worth *worth)
 {
     const mj_place *seat = &t->seats[q->seat];
-    mj_hand hand;
     if (q->event != MJ_E_SELF_DRAW) {
         if (!(mj_waits_of(book, t, q->seat) >> t->tile & 1))
             return false;
-        mj_as_hand(t, q->seat, t->tile, &hand);
-        return mj_judge(q, &hand, result);
+        return mj_judge(q, true, worth);
     }
     if (!may_be_complete(book, t, q->seat))
         return false;
     if (seat->drawn != MJ_NONE) {
-        mj_as_hand(t, q->seat, MJ_NONE, &hand);
-        q->win_tile = hand.win_tile = seat->drawn;
-        return mj_judge(q, &hand, result);
+        q->win_tile = seat->drawn;
+        return mj_judge(q, false, worth);
     }
     /* Of the fourteen that were dealt any may count as the winning one. */
     bool found = false;
-    mj_result tried;
+    mj_worth tried;
     unsigned tile = MJ_NONE;
     for (uint64_t rest = seat->held[0]; rest != 0; rest &= rest - 1) {
-        mj_as_hand(t, q->seat, MJ_NONE, &hand);
-        q->win_tile = hand.win_tile = (uint8_t)mj_lowest(rest);
-        if (mj_judge(q, &hand, &tried) && (!found || is_better(&tried, result))) {
-            *result = tried;
+        q->win_tile = mj_lowest(rest);
+        if (mj_judge(q, false, &tried) && (!found || is_better(&tried, worth))) {
+            *worth = tried;
             tile = q->win_tile;
             found = true;
         }
@@ -238,7 +206,7 @@ void mj_start_asker(const mj_book *book, const mj_table *t, unsigned number, uns
     q->changing = 0;
     q->judging = false;
     q->alone = false;
-    q->result = NULL;
+    q->worth = NULL;
 }
 
 /* Of the kinds for which the tiles allow a move those for which the rule file does; *must those that
@@ -269,23 +237,21 @@ static uint64_t permitted_kongs(const mj_book *book, mj_table *t, unsigned numbe
     return permitted(&q, act, kinds, must);
 }
 
-void mj_note_win(mj_place *seat, const mj_asker *q, const mj_result *result)
+void mj_note_win(mj_place *seat, const mj_asker *q, const mj_worth *worth)
 {
-    seat->asked_fan = result->totals[MJ_FAN];
-    seat->asked_money = result->money;
+    seat->asked_fan = worth->totals[MJ_FAN];
+    seat->asked_money = worth->points;
     seat->asked_tile = (uint8_t)q->win_tile;
-    seat->asked_fans = 0;
-    for (uint32_t f = 0; f < q->book->program->n_fans; f++)
-        seat->asked_fans |= result->counts[f] > 0 ? mj_bit(f) : 0;
+    seat->asked_fans = worth->fans;
 }
 
-static bool permitted_win(mj_asker *q, unsigned act, const mj_result *result, bool *must)
+static bool permitted_win(mj_asker *q, unsigned act, const mj_worth *worth, bool *must)
 {
     uint64_t demanded = 0;
     q->judging = false;
     q->act = act;
     q->left = mj_left(q->table);
-    q->result = result;
+    q->worth = worth;
     const uint64_t bit = mj_bit(q->win_tile);
     const bool may = permitted(q, act, bit, &demanded) != 0;
     *must = demanded != 0;
@@ -332,11 +298,11 @@ static mj_status turn_moves(const mj_book *book, mj_table *t, unsigned number, u
         added = permitted_kongs(book, t, number, MJ_A_ADDED_KONG, mj_added_kongs(seat), &must_added);
     }
     if (may_be_complete(book, t, number)) {
-        mj_result result;
+        mj_worth worth;
         mj_win_asker(book, t, number, &q);
-        if (mj_best_win(book, t, &q, &result)) {
-            mj_note_win(&t->seats[number], &q, &result);
-            may_win = permitted_win(&q, MJ_A_SELF_DRAW, &result, &must_win);
+        if (mj_best_win(book, t, &q, &worth)) {
+            mj_note_win(&t->seats[number], &q, &worth);
+            may_win = permitted_win(&q, MJ_A_SELF_DRAW, &worth, &must_win);
         }
     }
     const bool must = must_win || must_discard || must_concealed || must_added;
@@ -379,11 +345,11 @@ void mj_claim_moves(const mj_book *book, mj_table *t, unsigned number, uint64_t 
     uint64_t pung = 0, kong = 0, chow = 0;
     mj_asker q;
     if (waits) {
-        mj_result result;
+        mj_worth worth;
         mj_win_asker(book, t, number, &q);
-        if (mj_best_win(book, t, &q, &result)) {
-            mj_note_win(seat, &q, &result);
-            win = permitted_win(&q, t->robbing ? MJ_A_ROB : MJ_A_DISCARD_WIN, &result, &must_win);
+        if (mj_best_win(book, t, &q, &worth)) {
+            mj_note_win(seat, &q, &worth);
+            win = permitted_win(&q, t->robbing ? MJ_A_ROB : MJ_A_DISCARD_WIN, &worth, &must_win);
         }
     }
     if (may_kong)

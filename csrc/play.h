@@ -6,6 +6,7 @@
  *   legal.c     what may be done at a table
  *   table.c     what moves do
  *   outside.c   tables from outside
+ *   value.c     what a hand at a table is worth
  *   ending.c    how seats stand when a hand is drawn, and what it comes to
  *   simulate.c  hands dealt and played out
  *
@@ -15,12 +16,11 @@
 #ifndef MJ_PLAY_H
 #define MJ_PLAY_H
 
-#include "kernel.h"
+#include "fold.h"
 
 /* ---- distances ---------------------------------------------------------------- */
 
 enum {
-    MJ_HONOUR_INDICES = 78125,  /* seven kinds of 0 to 4 copies */
     MJ_WANTS = 10,              /* n melds (n), and with a pair (5 + n) */
     MJ_ROW_LENGTH = 16,         /* tiles lacking for each of these */
     MJ_MAX_ROW_IDS = 256,
@@ -50,6 +50,7 @@ struct mj_book {
     const mj_program *program;
     const mj_program *static_program;
     const mj_flows *flows;
+    mj_known known;             /* NULL in all of it: each hand is judged by itself */
     uint8_t n_shapes;
     struct {
         uint8_t melds, pair, twins;
@@ -100,12 +101,14 @@ typedef struct mj_asker {
     uint64_t changing;          /* kinds whose kong would change the waits */
     bool judging;               /* a win is valued: words of seats are those of settlement */
     bool alone;                 /* a hand is valued by itself */
-    const mj_result *result;    /* of a win, once it is known */
+    const mj_worth *worth;      /* of a win, once it is known */
     int64_t numbers[MJ_MAX_PLACES];
     uint64_t sets[MJ_MAX_PLACES];
 } mj_asker;
 
 void mj_ask_code(mj_asker *asker, const mj_question *question);
+/* Of the kong that was made, or after which the tile of a win was drawn or discarded: 1 2 3, or 0. */
+unsigned mj_kong_kind(const mj_asker *asker);
 
 /* ---- the table ------------------------------------------------------------------------ */
 
@@ -158,8 +161,8 @@ unsigned mj_flags_of(const mj_table *table, unsigned kind, unsigned seat);
 void mj_start_asker(const mj_book *book, const mj_table *table, unsigned seat, unsigned act, mj_asker *asker);
 void mj_win_asker(const mj_book *book, const mj_table *table, unsigned seat, mj_asker *asker);
 /* The best win of the asker's seat now; false where there is none.  The winning tile is left in the asker. */
-bool mj_best_win(const mj_book *book, mj_table *table, mj_asker *asker, mj_result *result);
-void mj_note_win(mj_place *seat, const mj_asker *asker, const mj_result *result);
+bool mj_best_win(const mj_book *book, mj_table *table, mj_asker *asker, mj_worth *worth);
+void mj_note_win(mj_place *seat, const mj_asker *asker, const mj_worth *worth);
 /* What a seat may answer to the tile on the table. */
 void mj_claim_moves(const mj_book *book, mj_table *table, unsigned seat, uint64_t *moves);
 uint64_t mj_added_kongs(const mj_place *seat);
@@ -171,11 +174,21 @@ bool mj_from_front(const mj_book *book, const mj_table *table);
 /* table.c */
 void mj_open_step(const mj_book *book, mj_table *table, unsigned step);
 unsigned mj_playing(const mj_book *book, const mj_table *table);
-void mj_as_hand(const mj_table *table, unsigned seat, unsigned extra, mj_hand *hand);
-/* Values the hand of a seat in the situation of the asker; whether it wins. */
-bool mj_judge(mj_asker *asker, mj_hand *hand, mj_result *result);
 mj_status mj_legal(const mj_book *book, mj_table *table, unsigned seat, uint64_t *moves);
 mj_status mj_apply(const mj_book *book, mj_table *table, unsigned seat, unsigned move);
+
+/* value.c */
+/* A seat's concealed tiles, melds and void suit, with one more tile unless that is MJ_NONE, which then is the
+ * winning one. */
+void mj_as_hand(const mj_table *table, unsigned seat, unsigned extra, mj_hand *hand);
+/* What the hand of the asker's seat is worth, won with its winning tile; whether it wins.  `joins`: that is not
+ * among its tiles yet. */
+bool mj_judge(mj_asker *asker, bool joins, mj_worth *worth);
+/* What a tile would make the waiting hand of a seat worth: by discard, or where only an own draw may win,
+ * by that.  Below 0 where it does not count as a wait. */
+int64_t mj_worth_of_wait(const mj_book *book, const mj_table *table, unsigned seat, unsigned kind);
+/* Questions about a seat by itself: nobody acts and no tile came from anywhere. */
+void mj_seat_asker(const mj_book *book, const mj_table *table, unsigned seat, mj_asker *asker);
 
 /* ending.c */
 mj_status mj_tell_states(const mj_book *book, mj_table *table);

@@ -308,11 +308,18 @@ static void sum_up(const mj_table *t, const mj_settlement *settled, mj_played *p
     played->left = (uint8_t)mj_left(t);
 }
 
-mj_status mj_simulate(const mj_book *book, mj_policy policy, uint64_t seed, uint64_t n, mj_played *played,
-                      mj_table *finished, mj_posting *postings, uint32_t capacity)
+mj_status mj_simulate(const mj_book *given, const mj_known *known, mj_policy policy, uint64_t seed, uint64_t n,
+                      mj_played *played, mj_table *finished, mj_posting *postings, uint32_t capacity)
 {
-    if (book == NULL || played == NULL || postings == NULL || policy >= MJ_POLICIES)
+    if (given == NULL || played == NULL || postings == NULL || policy >= MJ_POLICIES)
         return MJ_BAD_ARGUMENT;
+    if (known != NULL && ((known->folds != NULL && known->facts == NULL)
+                          || (known->wait_folds != NULL && known->wait_facts == NULL)))
+        return MJ_BAD_ARGUMENT;
+    mj_book with_tables = *given;
+    const mj_book *book = &with_tables;
+    if (known != NULL)
+        with_tables.known = *known;
     mj_table own;
     for (uint64_t i = 0; i < n; i++) {
         mj_table *t = finished != NULL ? &finished[i] : &own;

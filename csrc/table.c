@@ -158,7 +158,7 @@ static mj_status won(const mj_book *book, mj_table *t, unsigned kind, unsigned w
     event.flags = (uint16_t)mj_flags_of(t, kind, first);
     unsigned tile = t->tile;
     mj_asker q;
-    mj_result result;
+    mj_worth worth;
     for (unsigned s = 0; s < book->spec.players; s++) {
         if (!(winners >> s & 1))
             continue;
@@ -168,9 +168,9 @@ static mj_status won(const mj_book *book, mj_table *t, unsigned kind, unsigned w
             mj_win_asker(book, t, s, &q);
             q.winners = winners;
             q.flags = event.flags;
-            if (!mj_best_win(book, t, &q, &result))
+            if (!mj_best_win(book, t, &q, &worth))
                 return MJ_BAD_ARGUMENT;
-            mj_note_win(seat, &q, &result);
+            mj_note_win(seat, &q, &worth);
         }
         event.worth[s] = seat->asked_money;
         t->fans |= seat->asked_fans;
