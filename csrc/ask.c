@@ -7,6 +7,9 @@
 
 #define EVERY MJ_ALL_KINDS
 
+/* Called by the machine below, which is to stay small enough to be entered for a handful of instructions. */
+#define FAR static __attribute__((noinline))
+
 static inline uint64_t truth(bool holds)
 {
     return holds ? EVERY : 0;
@@ -111,7 +114,7 @@ static uint64_t alone_word(const mj_asker *q, unsigned word, unsigned seat)
     }
 }
 
-static uint64_t word(const mj_asker *q, unsigned w, unsigned places)
+FAR uint64_t word(const mj_asker *q, unsigned w, unsigned places)
 {
     const unsigned seat = after(q, q->seat, places);
     const mj_table *t = q->table;
@@ -158,16 +161,13 @@ static uint64_t word(const mj_asker *q, unsigned w, unsigned places)
 
 /* ---- numbers of the hand --------------------------------------------------------------- */
 
-static uint64_t class_kinds(const mj_asker *q, unsigned number)
+static inline uint64_t class_kinds(const mj_asker *q, unsigned number)
 {
-    const mj_class *class = &q->book->classes[number];
     const mj_place *own = &q->table->seats[q->seat];
-    uint64_t kinds = class->kinds;
-    if (class->with_void && own->void_suit < MJ_HONOURS)
-        kinds |= q->book->void_kinds[own->void_suit];
-    if (class->with_drawn && own->drawn != MJ_NONE)
+    uint64_t kinds = q->book->class_kinds[number][own->void_suit % MJ_VOIDS];
+    if (kinds >> MJ_WITH_DRAWN && own->drawn != MJ_NONE)
         kinds |= mj_bit(own->drawn);
-    return kinds;
+    return kinds & MJ_ALL_KINDS;
 }
 
 /* A winning tile that is another's belongs to the hand that it completes. */
@@ -200,7 +200,7 @@ static void copies_of(const mj_asker *q, uint8_t copies[MJ_KINDS])
         copies[claimed(q)] += 1;
 }
 
-static unsigned tiles_in(const mj_asker *q, uint64_t kinds)
+FAR unsigned tiles_in(const mj_asker *q, uint64_t kinds)
 {
     uint8_t copies[MJ_KINDS];
     copies_of(q, copies);
@@ -230,7 +230,7 @@ static bool compares(unsigned how, int64_t a, int64_t b)
     }
 }
 
-static unsigned kinds_with(const mj_asker *q, bool unkonged, unsigned how, int64_t value)
+FAR unsigned kinds_with(const mj_asker *q, bool unkonged, unsigned how, int64_t value)
 {
     uint8_t copies[MJ_KINDS];
     copies_of(q, copies);
@@ -293,7 +293,7 @@ static int64_t hand_value(const mj_asker *q, unsigned w)
     }
 }
 
-static int64_t value(const mj_asker *q, unsigned w, unsigned places)
+FAR int64_t value(const mj_asker *q, unsigned w, unsigned places)
 {
     const mj_place *place = &q->table->seats[after(q, q->seat, places)];
     if (w == MJ_T_KONG_KIND)
@@ -312,7 +312,7 @@ static int64_t value(const mj_asker *q, unsigned w, unsigned places)
 
 /* ---- code -------------------------------------------------------------------------------- */
 
-static uint64_t word_of(const mj_asker *q, unsigned w, unsigned places, unsigned role)
+FAR uint64_t word_of(const mj_asker *q, unsigned w, unsigned places, unsigned role)
 {
     uint64_t set = 0;
     for (unsigned n = 0; n < q->book->spec.players; n++)
@@ -321,7 +321,7 @@ static uint64_t word_of(const mj_asker *q, unsigned w, unsigned places, unsigned
     return set;
 }
 
-static int64_t value_of(const mj_asker *q, unsigned w, unsigned places, unsigned role)
+FAR int64_t value_of(const mj_asker *q, unsigned w, unsigned places, unsigned role)
 {
     int64_t most = 0;
     bool any = false;
@@ -334,7 +334,7 @@ static int64_t value_of(const mj_asker *q, unsigned w, unsigned places, unsigned
     return most;
 }
 
-static int64_t stance_of(const mj_asker *q, unsigned slot, unsigned places, unsigned role)
+FAR int64_t stance_of(const mj_asker *q, unsigned slot, unsigned places, unsigned role)
 {
     for (unsigned n = 0; n < q->book->spec.players; n++)
         if (word(q, role, (places + n) % q->book->spec.players))
@@ -342,7 +342,7 @@ static int64_t stance_of(const mj_asker *q, unsigned slot, unsigned places, unsi
     return q->table->seats[after(q, q->seat, places)].stances[slot];
 }
 
-static uint64_t from(const mj_asker *q, unsigned seats)
+FAR uint64_t from(const mj_asker *q, unsigned seats)
 {
     if (q->source == MJ_NONE)
         return 0;
@@ -352,12 +352,11 @@ static uint64_t from(const mj_asker *q, unsigned seats)
     return truth(seats >> bit & 1);
 }
 
-void mj_ask_code(mj_asker *q, const mj_question *question)
+void mj_answer(mj_asker *q, const mj_op *ops, uint32_t n_ops)
 {
-    const mj_op *op = q->book->code + question->code, *end = op + question->n_code;
     int64_t *n = q->numbers;
     uint64_t *s = q->sets;
-    for (; op < end; op++) {
+    for (const mj_op *op = ops, *end = ops + n_ops; op < end; op++) {
         const unsigned dst = op->dst, a = op->a, b = op->b, c = op->c;
         switch (op->op) {
         case MJ_Q_NUMBER: n[dst] = q->book->constants[a]; break;
@@ -391,9 +390,15 @@ void mj_ask_code(mj_asker *q, const mj_question *question)
         case MJ_Q_AND: s[dst] = s[a] & s[b]; break;
         case MJ_Q_OR: s[dst] = s[a] | s[b]; break;
         case MJ_Q_NOT: s[dst] = ~s[a] & EVERY; break;
+        case MJ_Q_AND_NOT: s[dst] = s[a] & ~s[b]; break;
         case MJ_Q_SELECT: n[dst] = s[a] ? n[b] : n[c]; break;
         case MJ_Q_SELECT_SET: s[dst] = (s[a] & s[b]) | (~s[a] & s[c]); break;
         case MJ_Q_ONE: n[dst] = s[a] != 0; break;
         }
     }
+}
+
+void mj_ask_code(mj_asker *q, const mj_question *question)
+{
+    mj_answer(q, q->book->code + question->code, question->n_code);
 }

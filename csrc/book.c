@@ -12,12 +12,12 @@ typedef struct verifier {
 
 /* ---- code ------------------------------------------------------------------------- */
 
-static bool writes_set(unsigned op)
+bool mj_writes_set(unsigned op)
 {
     switch (op) {
     case MJ_Q_TRUTH: case MJ_Q_WORD: case MJ_Q_WORD_OF: case MJ_Q_THIS_IN: case MJ_Q_WIN_IN:
     case MJ_Q_FROM: case MJ_Q_KONG_KIND: case MJ_Q_SOME: case MJ_Q_ALL: case MJ_Q_EQ: case MJ_Q_NE:
-    case MJ_Q_LT: case MJ_Q_LE: case MJ_Q_AND: case MJ_Q_OR: case MJ_Q_NOT: case MJ_Q_SELECT_SET:
+    case MJ_Q_LT: case MJ_Q_LE: case MJ_Q_AND: case MJ_Q_OR: case MJ_Q_NOT: case MJ_Q_SELECT_SET: case MJ_Q_AND_NOT:
         return true;
     default:
         return false;
@@ -70,7 +70,7 @@ static mj_status verify_question(const mj_book_spec *spec, const mj_question *qu
         *where = question->code + i;
         if (op->op >= MJ_ASKS)
             return MJ_BAD_OPCODE;
-        bool *written = writes_set(op->op) ? v.sets : v.numbers;
+        bool *written = mj_writes_set(op->op) ? v.sets : v.numbers;
         if (op->dst >= MJ_MAX_PLACES || written[op->dst] || !reads_well(&v, op))
             return MJ_BAD_REGISTER;
         written[op->dst] = true;
@@ -173,6 +173,16 @@ static void note_shapes(mj_book *book)
     }
 }
 
+static void note_classes(mj_book *book, const mj_book_spec *spec)
+{
+    for (uint32_t i = 0; i < spec->n_classes; i++)
+        for (unsigned suit = 0; suit < MJ_VOIDS; suit++) {
+            const mj_class *class = &spec->classes[i];
+            const uint64_t voids = class->with_void && suit < MJ_HONOURS ? book->void_kinds[suit] : 0;
+            book->class_kinds[i][suit] = class->kinds | voids | (class->with_drawn ? mj_bit(MJ_WITH_DRAWN) : 0);
+        }
+}
+
 static bool asks_changing(const mj_book_spec *spec, const mj_question *question)
 {
     for (uint32_t i = 0; i < question->n_code; i++) {
@@ -212,7 +222,7 @@ mj_status mj_book_new(const mj_book_spec *spec, const mj_tables *tables, const m
     book->program = program;
     book->static_program = static_program;
     book->flows = flows;
-    book->classes = copied(spec->classes, spec->n_classes * sizeof *spec->classes);
+    book->class_kinds = malloc((spec->n_classes + 1u) * sizeof *book->class_kinds);
     book->constants = copied(spec->constants, spec->n_constants * sizeof *spec->constants);
     book->code = copied(spec->code, spec->n_code * sizeof *spec->code);
     for (unsigned kind = 0; kind < MJ_KINDS; kind++) {
@@ -221,9 +231,15 @@ mj_status mj_book_new(const mj_book_spec *spec, const mj_tables *tables, const m
             book->void_kinds[kind / MJ_RANKS] |= mj_bit(kind);
     }
     note_shapes(book);
+    bool shortened = book->class_kinds != NULL;
+    if (shortened)
+        note_classes(book, spec);
+    for (unsigned act = 0; act < MJ_ACTS && shortened; act++)
+        shortened = mj_shorten(spec, &spec->may[act], &book->may[act])
+            && mj_shorten(spec, &spec->must[act], &book->must[act]);
     for (unsigned act = 0; act < MJ_ACTS; act++)
         book->asks_changing[act] = asks_changing(spec, &spec->may[act]) || asks_changing(spec, &spec->must[act]);
-    if (book->classes == NULL || book->constants == NULL || book->code == NULL) {
+    if (!shortened || book->constants == NULL || book->code == NULL) {
         mj_book_free(book);
         return MJ_NO_MEMORY;
     }
@@ -235,7 +251,11 @@ void mj_book_free(mj_book *book)
 {
     if (book == NULL)
         return;
-    free(book->classes);
+    free(book->class_kinds);
+    for (unsigned act = 0; act < MJ_ACTS; act++) {
+        free(book->may[act].ops);
+        free(book->must[act].ops);
+    }
     free(book->constants);
     free(book->code);
     free(book);

@@ -209,20 +209,40 @@ void mj_start_asker(const mj_book *book, const mj_table *t, unsigned number, uns
     q->worth = NULL;
 }
 
+static uint64_t told_by(mj_asker *q, const mj_rule *rule)
+{
+    if (rule->n == 0)
+        return rule->kinds;
+    mj_answer(q, rule->ops, rule->n);
+    return rule->negated ? ~q->sets[rule->set] : q->sets[rule->set];
+}
+
+/* Whether the rule file says nothing of an act but that it may be done, or not, whatever the table. */
+static bool is_settled(const mj_book *book, unsigned act)
+{
+    return book->may[act].n == 0 && !book->must[act].is_there;
+}
+
 /* Of the kinds for which the tiles allow a move those for which the rule file does; *must those that
  * it demands. */
 static uint64_t permitted(mj_asker *q, unsigned act, uint64_t kinds, uint64_t *must)
 {
-    const mj_book_spec *spec = &q->book->spec;
-    if (spec->may[act].set == MJ_NO_REGISTER)
-        return 0;
-    mj_ask_code(q, &spec->may[act]);
-    kinds &= q->sets[spec->may[act].set];
-    if (kinds != 0 && spec->must[act].set != MJ_NO_REGISTER) {
-        mj_ask_code(q, &spec->must[act]);
-        *must |= kinds & q->sets[spec->must[act].set];
-    }
+    const mj_rule *may = &q->book->may[act], *demands = &q->book->must[act];
+    kinds &= told_by(q, may);
+    if (kinds != 0 && demands->is_there)
+        *must |= kinds & told_by(q, demands);
     return kinds;
+}
+
+/* The same of a seat's move that is no win. */
+static uint64_t permitted_move(const mj_book *book, const mj_table *t, unsigned number, unsigned act, uint64_t kinds,
+                               uint64_t *must)
+{
+    if (is_settled(book, act))
+        return kinds & book->may[act].kinds;
+    mj_asker q;
+    mj_start_asker(book, t, number, act, &q);
+    return permitted(&q, act, kinds, must);
 }
 
 static uint64_t permitted_kongs(const mj_book *book, mj_table *t, unsigned number, unsigned act, uint64_t kinds,
@@ -230,6 +250,8 @@ static uint64_t permitted_kongs(const mj_book *book, mj_table *t, unsigned numbe
 {
     if (kinds == 0)
         return 0;
+    if (is_settled(book, act))
+        return kinds & book->may[act].kinds;
     mj_asker q;
     mj_start_asker(book, t, number, act, &q);
     if (book->asks_changing[act])
@@ -289,15 +311,14 @@ static mj_status turn_moves(const mj_book *book, mj_table *t, unsigned number, u
     const mj_place *seat = &t->seats[number];
     uint64_t must_discard = 0, must_concealed = 0, must_added = 0;
     bool must_win = false, may_win = false;
-    mj_asker q;
-    mj_start_asker(book, t, number, MJ_A_DISCARD, &q);
-    const uint64_t discards = permitted(&q, MJ_A_DISCARD, seat->held[0], &must_discard);
+    const uint64_t discards = permitted_move(book, t, number, MJ_A_DISCARD, seat->held[0], &must_discard);
     uint64_t concealed_kongs = 0, added = 0;
     if (mj_left(t) > 0) {
         concealed_kongs = permitted_kongs(book, t, number, MJ_A_CONCEALED_KONG, seat->held[3], &must_concealed);
         added = permitted_kongs(book, t, number, MJ_A_ADDED_KONG, mj_added_kongs(seat), &must_added);
     }
     if (may_be_complete(book, t, number)) {
+        mj_asker q;
         mj_worth worth;
         mj_win_asker(book, t, number, &q);
         if (mj_best_win(book, t, &q, &worth)) {
@@ -335,7 +356,7 @@ void mj_claim_moves(const mj_book *book, mj_table *t, unsigned number, uint64_t 
     mj_place *seat = &t->seats[number];
     const uint64_t bit = mj_bit(t->tile);
     const bool may_pung = !t->robbing && (seat->held[1] & bit), may_kong = !t->robbing && (seat->held[2] & bit) && mj_left(t);
-    const unsigned chows = t->robbing || book->spec.may[MJ_A_CHOW].set == MJ_NO_REGISTER
+    const unsigned chows = t->robbing || !book->may[MJ_A_CHOW].is_there
         ? 0 : mj_chow_places(seat, t->tile);
     const bool waits = mj_waits_of(book, t, number) & bit;
     if (!may_pung && !chows && !waits)
@@ -343,8 +364,8 @@ void mj_claim_moves(const mj_book *book, mj_table *t, unsigned number, uint64_t 
     uint64_t must_pung = 0, must_kong = 0, must_chow = 0;
     bool must_win = false, win = false;
     uint64_t pung = 0, kong = 0, chow = 0;
-    mj_asker q;
     if (waits) {
+        mj_asker q;
         mj_worth worth;
         mj_win_asker(book, t, number, &q);
         if (mj_best_win(book, t, &q, &worth)) {
@@ -354,14 +375,10 @@ void mj_claim_moves(const mj_book *book, mj_table *t, unsigned number, uint64_t 
     }
     if (may_kong)
         kong = permitted_kongs(book, t, number, MJ_A_DIRECT_KONG, bit, &must_kong);
-    if (may_pung) {
-        mj_start_asker(book, t, number, MJ_A_PUNG, &q);
-        pung = permitted(&q, MJ_A_PUNG, bit, &must_pung);
-    }
-    if (chows) {
-        mj_start_asker(book, t, number, MJ_A_CHOW, &q);
-        chow = permitted(&q, MJ_A_CHOW, bit, &must_chow);
-    }
+    if (may_pung)
+        pung = permitted_move(book, t, number, MJ_A_PUNG, bit, &must_pung);
+    if (chows)
+        chow = permitted_move(book, t, number, MJ_A_CHOW, bit, &must_chow);
     const bool must = must_win || must_pung || must_kong || must_chow;
     if (must ? must_win : win)
         add_move(moves, MJ_M_WIN);
@@ -374,8 +391,7 @@ void mj_claim_moves(const mj_book *book, mj_table *t, unsigned number, uint64_t 
     if (!(moves[1] != 0) || must)
         return;
     uint64_t ignored = 0;
-    mj_start_asker(book, t, number, MJ_A_PASS, &q);
-    if (permitted(&q, MJ_A_PASS, MJ_ALL_KINDS, &ignored) & bit)
+    if (permitted_move(book, t, number, MJ_A_PASS, bit, &ignored))
         add_move(moves, MJ_M_PASS);
 }
 

@@ -41,7 +41,31 @@ struct mj_distances {
 /* 5 to the power that a kind's digit stands for. */
 extern const uint32_t mj_digits[MJ_KINDS];
 
+/* ---- questions ------------------------------------------------------------------- */
+
+enum { MJ_Q_AND_NOT = MJ_ASKS };   /* set dst: of those in a the ones that are not in b */
+
+bool mj_writes_set(unsigned op);
+
+/* A question made short: the set of `kinds` where there is no code left, else a set or what it leaves out. */
+typedef struct mj_rule {
+    mj_op *ops;
+    uint32_t n;
+    uint16_t set;
+    bool negated;
+    bool is_there;
+    uint64_t kinds;
+} mj_rule;
+
+/* shorten.c.  False for want of memory. */
+bool mj_shorten(const mj_book_spec *spec, const mj_question *question, mj_rule *rule);
+
 /* ---- a book ---------------------------------------------------------------------- */
+
+enum {
+    MJ_VOIDS = 4,
+    MJ_WITH_DRAWN = 63,   /* bit of the kinds of a class: and the kind that was just drawn */
+};
 
 struct mj_book {
     mj_book_spec spec;
@@ -57,7 +81,8 @@ struct mj_book {
         uint64_t each;          /* kinds that it asks one of each of, in its first such part */
     } shapes[MJ_MAX_SHAPES];
     bool plain;                 /* being no tile short is being complete: shapes have no other conditions */
-    mj_class *classes;
+    mj_rule may[MJ_ACTS], must[MJ_ACTS];
+    uint64_t (*class_kinds)[MJ_VOIDS];   /* of each class by void suit, MJ_NONE being the last */
     int64_t *constants;
     mj_op *code;
     uint64_t all_kinds;
@@ -106,6 +131,7 @@ typedef struct mj_asker {
     uint64_t sets[MJ_MAX_PLACES];
 } mj_asker;
 
+void mj_answer(mj_asker *asker, const mj_op *ops, uint32_t n);
 void mj_ask_code(mj_asker *asker, const mj_question *question);
 /* Of the kong that was made, or after which the tile of a win was drawn or discarded: 1 2 3, or 0. */
 unsigned mj_kong_kind(const mj_asker *asker);

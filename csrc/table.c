@@ -282,7 +282,7 @@ static mj_status resolve(const mj_book *book, mj_table *t)
 static mj_status ask(const mj_book *book, mj_table *t)
 {
     const unsigned players = book->spec.players;
-    const bool chows = book->spec.may[MJ_A_CHOW].set != MJ_NO_REGISTER;
+    const bool chows = book->may[MJ_A_CHOW].is_there;
     t->waiting = t->had = 0;
     for (unsigned n = 1; n < players; n++) {
         const unsigned s = mj_seat_after(book, t->source, n);
