@@ -163,11 +163,7 @@ FAR uint64_t word(const mj_asker *q, unsigned w, unsigned places)
 
 static inline uint64_t class_kinds(const mj_asker *q, unsigned number)
 {
-    const mj_place *own = &q->table->seats[q->seat];
-    uint64_t kinds = q->book->class_kinds[number][own->void_suit % MJ_VOIDS];
-    if (kinds >> MJ_WITH_DRAWN && own->drawn != MJ_NONE)
-        kinds |= mj_bit(own->drawn);
-    return kinds & MJ_ALL_KINDS;
+    return mj_class_kinds(q->book, &q->table->seats[q->seat], number);
 }
 
 /* A winning tile that is another's belongs to the hand that it completes. */

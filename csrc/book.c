@@ -253,8 +253,8 @@ void mj_book_free(mj_book *book)
         return;
     free(book->class_kinds);
     for (unsigned act = 0; act < MJ_ACTS; act++) {
-        free(book->may[act].ops);
-        free(book->must[act].ops);
+        mj_forget_rule(&book->may[act]);
+        mj_forget_rule(&book->must[act]);
     }
     free(book->constants);
     free(book->code);

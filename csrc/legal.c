@@ -238,11 +238,18 @@ static uint64_t permitted(mj_asker *q, unsigned act, uint64_t kinds, uint64_t *m
 static uint64_t permitted_move(const mj_book *book, const mj_table *t, unsigned number, unsigned act, uint64_t kinds,
                                uint64_t *must)
 {
-    if (is_settled(book, act))
-        return kinds & book->may[act].kinds;
+    const mj_place *seat = &t->seats[number];
+    const mj_rule *may = &book->may[act];
+    if (may->without != NULL && !((seat->held[0] | seat->melded) & mj_class_kinds(book, seat, may->guard)))
+        may = may->without;
+    if (may->n == 0 && !book->must[act].is_there)
+        return kinds & may->kinds;
     mj_asker q;
     mj_start_asker(book, t, number, act, &q);
-    return permitted(&q, act, kinds, must);
+    kinds &= told_by(&q, may);
+    if (kinds != 0 && book->must[act].is_there)
+        *must |= kinds & told_by(&q, &book->must[act]);
+    return kinds;
 }
 
 static uint64_t permitted_kongs(const mj_book *book, mj_table *t, unsigned number, unsigned act, uint64_t kinds,

@@ -20,15 +20,24 @@ mj_status mj_table_deal(const mj_book *book, const uint8_t *wall, uint32_t n, ui
     for (uint32_t i = 0; i < n; i++)
         if (wall[i] >= MJ_KINDS || ++copies[wall[i]] > book->program->copies[wall[i]])
             return MJ_BAD_COUNT;
-    memset(t, 0, offsetof(mj_table, events));
     memcpy(t->wall, wall, n);
+    mj_deal(book, n, dealer, direction, t);
+    return MJ_OK;
+}
+
+void mj_deal(const mj_book *book, unsigned n, unsigned dealer, unsigned direction, mj_table *t)
+{
+    memset(t, 0, offsetof(mj_table, wall));
+    memset(&t->front, 0, offsetof(mj_table, events) - offsetof(mj_table, front));
+    memset(t->wall + n, 0, MJ_MAX_WALL - n);
+    const uint8_t *wall = t->wall;
     const unsigned players = book->spec.players, size = book->program->hand_size;
     unsigned at = 0;
     for (unsigned given = 0; given < size;) {
         const unsigned round = size - given < 4 ? size - given : 4;
         for (unsigned p = 0; p < players; p++)
             for (unsigned i = 0; i < round; i++)
-                mj_give(&t->seats[(dealer + p) % players], wall[at++]);
+                mj_give(&t->seats[mj_seat_after(book, dealer, p)], wall[at++]);
         given += round;
     }
     mj_give(&t->seats[dealer], wall[at++]);
@@ -48,7 +57,6 @@ mj_status mj_table_deal(const mj_book *book, const uint8_t *wall, uint32_t n, ui
         memcpy(seat->stances, book->spec.defaults, sizeof seat->stances);
     }
     mj_open_step(book, t, 0);
-    return MJ_OK;
 }
 
 /* ---- is this a table at all? -------------------------------------------------------------------- */

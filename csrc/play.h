@@ -54,11 +54,14 @@ typedef struct mj_rule {
     uint16_t set;
     bool negated;
     bool is_there;
+    uint16_t guard;             /* a class, and the rule for hands that hold nothing of it, or NULL */
+    struct mj_rule *without;
     uint64_t kinds;
 } mj_rule;
 
 /* shorten.c.  False for want of memory. */
 bool mj_shorten(const mj_book_spec *spec, const mj_question *question, mj_rule *rule);
+void mj_forget_rule(mj_rule *rule);
 
 /* ---- a book ---------------------------------------------------------------------- */
 
@@ -131,6 +134,14 @@ typedef struct mj_asker {
     uint64_t sets[MJ_MAX_PLACES];
 } mj_asker;
 
+/* The kinds of a class for a seat. */
+static inline uint64_t mj_class_kinds(const mj_book *book, const mj_place *seat, unsigned class)
+{
+    const uint64_t kinds = book->class_kinds[class][seat->void_suit % MJ_VOIDS];
+    const bool drawn = kinds >> MJ_WITH_DRAWN && seat->drawn != MJ_NONE;
+    return (kinds | (drawn ? mj_bit(seat->drawn) : 0)) & MJ_ALL_KINDS;
+}
+
 void mj_answer(mj_asker *asker, const mj_op *ops, uint32_t n);
 void mj_ask_code(mj_asker *asker, const mj_question *question);
 /* Of the kong that was made, or after which the tile of a win was drawn or discarded: 1 2 3, or 0. */
@@ -202,6 +213,12 @@ void mj_open_step(const mj_book *book, mj_table *table, unsigned step);
 unsigned mj_playing(const mj_book *book, const mj_table *table);
 mj_status mj_legal(const mj_book *book, mj_table *table, unsigned seat, uint64_t *moves);
 mj_status mj_apply(const mj_book *book, mj_table *table, unsigned seat, unsigned move);
+
+/* The awaited tile is drawn. */
+void mj_draw(const mj_book *book, mj_table *table);
+
+/* outside.c.  Deals from the wall that is in the table: n tiles, the whole set. */
+void mj_deal(const mj_book *book, unsigned n, unsigned dealer, unsigned direction, mj_table *table);
 
 /* value.c */
 /* A seat's concealed tiles, melds and void suit, with one more tile unless that is MJ_NONE, which then is the

@@ -1,7 +1,8 @@
 /* Questions made short: what is the same at every table is worked out once, when the book is made.
  *
  * A set of a question is a literal: known, or that of a place, or what that leaves out.  So truths that are
- * known disappear, and `not` is no instruction but a mark on what it is about.
+ * known disappear, and `not` is no instruction but a mark on what it is about.  What asks first whether the
+ * hand holds something of a class is shortened once more for the hands that do not.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ typedef struct shortener {
     literal sets[MJ_MAX_PLACES];
     mj_op *ops;
     uint32_t n;
+    unsigned without;   /* the class of which hands hold nothing, or MJ_NO_REGISTER */
 } shortener;
 
 static void emit(shortener *s, unsigned op, unsigned dst, unsigned a, unsigned b, unsigned c)
@@ -85,6 +87,10 @@ static void take(shortener *s, const mj_op *op)
         break;
     }
     default:
+        if (op->op == MJ_Q_SOME && op->a == s->without) {
+            *dst = known(0);
+            break;
+        }
         emit(s, op->op, op->dst, op->a, op->b, op->c);
         if (mj_writes_set(op->op))
             *dst = (literal){.place = op->dst};
@@ -131,13 +137,12 @@ static void drop_unread(shortener *s, unsigned set)
     memmove(s->ops, s->ops + kept, s->n * sizeof *s->ops);
 }
 
-bool mj_shorten(const mj_book_spec *spec, const mj_question *question, mj_rule *rule)
+/* ---- a rule ---------------------------------------------------------------------------------- */
+
+/* Shortens a question for hands that hold nothing of class `without`, unless that is MJ_NO_REGISTER. */
+static bool shorten(const mj_book_spec *spec, const mj_question *question, unsigned without, mj_rule *rule)
 {
-    memset(rule, 0, sizeof *rule);
-    rule->is_there = question->set != MJ_NO_REGISTER;
-    if (!rule->is_there)
-        return true;
-    shortener s = {.n = 0};
+    shortener s = {.without = without};
     /* Each instruction, and one for each place where a set has to stand after all. */
     s.ops = malloc((question->n_code + MJ_MAX_PLACES) * sizeof *s.ops);
     if (s.ops == NULL)
@@ -152,4 +157,26 @@ bool mj_shorten(const mj_book_spec *spec, const mj_question *question, mj_rule *
     *rule = (mj_rule){.is_there = true, .ops = s.ops, .n = s.n, .set = told.place, .negated = told.negated,
                       .kinds = told.kinds};
     return true;
+}
+
+bool mj_shorten(const mj_book_spec *spec, const mj_question *question, mj_rule *rule)
+{
+    memset(rule, 0, sizeof *rule);
+    if (question->set == MJ_NO_REGISTER)
+        return true;
+    if (!shorten(spec, question, MJ_NO_REGISTER, rule))
+        return false;
+    if (rule->n == 0 || rule->ops[0].op != MJ_Q_SOME)
+        return true;
+    rule->guard = rule->ops[0].a;
+    rule->without = calloc(1, sizeof *rule->without);
+    return rule->without != NULL && shorten(spec, question, rule->guard, rule->without);
+}
+
+void mj_forget_rule(mj_rule *rule)
+{
+    if (rule->without != NULL)
+        free(rule->without->ops);
+    free(rule->without);
+    free(rule->ops);
 }

@@ -25,9 +25,9 @@ static unsigned below(lot *l, unsigned n)
     return (unsigned)((draw_lot(l) >> 32) * n >> 32);
 }
 
-static mj_status deal(const mj_book *book, lot *l, mj_table *t)
+static void deal(const mj_book *book, lot *l, mj_table *t)
 {
-    uint8_t wall[MJ_MAX_WALL];
+    uint8_t *wall = t->wall;
     unsigned n = 0;
     for (unsigned kind = 0; kind < MJ_KINDS; kind++)
         for (unsigned i = 0; i < book->program->copies[kind]; i++)
@@ -40,41 +40,32 @@ static mj_status deal(const mj_book *book, lot *l, mj_table *t)
     }
     const unsigned dealer = below(l, book->spec.players);
     const unsigned direction = book->spec.directions[(draw_lot(l) >> 32) % book->spec.n_directions];
-    return mj_table_deal(book, wall, n, dealer, direction, t);
+    mj_deal(book, n, dealer, direction, t);
 }
 
 /* ---- policies ------------------------------------------------------------------------ */
 
-/* Member number n of a set, counted from the lowest: first the byte that holds it is found, then halves of it. */
-static unsigned member(uint64_t set, unsigned n)
+static unsigned random_member(lot *l, uint64_t set)
 {
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t sums = set - (set >> 1 & UINT64_C(0x5555555555555555));
-    sums = (sums & UINT64_C(0x3333333333333333)) + (sums >> 2 & UINT64_C(0x3333333333333333));
-    sums = ((sums + (sums >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f)) * ones;   /* of each byte and those below */
-    /* A byte has its highest bit where the sum is not above n. */
-    const uint64_t below = (((n | 0x80) * ones) - sums) & (0x80 * ones);
-    const unsigned byte = 8 * (unsigned)((below >> 7) * ones >> 56);
-    n -= (unsigned)(sums << 8 >> byte) & 0xff;
-    unsigned rest = (unsigned)(set >> byte) & 0xff, at = byte;
-    for (unsigned half = 4; half > 0; half /= 2) {
-        const unsigned low = rest & ((1u << half) - 1), here = mj_count(low), up = n >= here;
-        n -= up ? here : 0;
-        at += up ? half : 0;
-        rest = up ? rest >> half : low;
-    }
-    return at;
+    for (unsigned passed = below(l, mj_count(set)); passed > 0; passed--)
+        set &= set - 1;
+    return mj_lowest(set);
 }
 
 static unsigned random_move(lot *l, const uint64_t *moves)
 {
-    unsigned counts[MJ_MOVE_WORDS], n = 0;
+    if (!(moves[1] | moves[2] | moves[3]))
+        return random_member(l, moves[0]);
+    unsigned counts[MJ_MOVE_WORDS], n = 0, word = 0;
     for (unsigned i = 0; i < MJ_MOVE_WORDS; i++)
-        n += counts[i] = moves[i] ? mj_count(moves[i]) : 0;
-    unsigned chosen = below(l, n), i = 0;
-    while (chosen >= counts[i])
-        chosen -= counts[i++];
-    return 64 * i + member(moves[i], chosen);
+        n += counts[i] = mj_count(moves[i]);
+    unsigned chosen = below(l, n);
+    while (chosen >= counts[word])
+        chosen -= counts[word++];
+    uint64_t rest = moves[word];
+    while (chosen-- > 0)
+        rest &= rest - 1;
+    return 64 * word + mj_lowest(rest);
 }
 
 static bool may(const uint64_t *moves, unsigned move)
@@ -269,18 +260,16 @@ static mj_status play_out(const mj_book *book, mj_policy policy, lot *l, mj_tabl
 {
     uint64_t moves[MJ_MOVE_WORDS];
     for (unsigned turns = 0; t->phase != MJ_P_OVER && turns < 10000; turns++) {
-        unsigned seat = t->actor, move;
         if (t->phase == MJ_P_DRAW) {
-            move = MJ_M_DRAW + t->wall[t->chain == 0 || book->spec.replaces_front ? t->front : t->back - 1];
-        } else {
-            if (t->phase != MJ_P_TURN)
-                seat = mj_lowest(t->waiting);
-            const mj_status status = mj_legal(book, t, seat, moves);
-            if (status != MJ_OK)
-                return status;
-            move = policy == MJ_GREEDY ? greedy_move(book, t, seat, moves) : random_move(l, moves);
+            mj_draw(book, t);
+            continue;
         }
-        const mj_status status = mj_apply(book, t, seat, move);
+        const unsigned seat = t->phase == MJ_P_TURN ? t->actor : mj_lowest(t->waiting);
+        mj_status status = mj_legal(book, t, seat, moves);
+        if (status != MJ_OK)
+            return status;
+        const unsigned move = policy == MJ_GREEDY ? greedy_move(book, t, seat, moves) : random_move(l, moves);
+        status = mj_apply(book, t, seat, move);
         if (status != MJ_OK)
             return status;
     }
@@ -326,9 +315,8 @@ mj_status mj_simulate(const mj_book *given, const mj_known *known, mj_policy pol
         lot mix = {seed + i};
         lot l = {draw_lot(&mix)};
         mj_settlement settled;
-        mj_status status = deal(book, &l, t);
-        if (status == MJ_OK)
-            status = play_out(book, policy, &l, t);
+        deal(book, &l, t);
+        mj_status status = play_out(book, policy, &l, t);
         if (status == MJ_OK)
             status = mj_table_settle(book, t, postings, capacity, &settled);
         if (status != MJ_OK)

@@ -320,8 +320,15 @@ static mj_status discard(const mj_book *book, mj_table *t, mj_place *seat, unsig
     return ask(book, t);
 }
 
-static void draw(const mj_book *book, mj_table *t, mj_place *seat)
+static void log_move(mj_table *t, unsigned number, unsigned move)
 {
+    if (t->n_log < MJ_MAX_LOG)
+        t->log[t->n_log++] = (uint16_t)(number << 8 | move);
+}
+
+void mj_draw(const mj_book *book, mj_table *t)
+{
+    mj_place *seat = &t->seats[t->actor];
     const unsigned kind = mj_from_front(book, t) ? t->wall[t->front++] : t->wall[--t->back];
     mj_give(seat, kind);
     seat->drawn = (uint8_t)kind;
@@ -332,21 +339,25 @@ static void draw(const mj_book *book, mj_table *t, mj_place *seat)
     seat->passed_fan = seat->passed_money = -1;
     t->source = MJ_NONE;
     t->phase = MJ_P_TURN;
+    log_move(t, t->actor, MJ_M_DRAW + kind);
 }
 
 mj_status mj_apply(const mj_book *book, mj_table *t, unsigned number, unsigned move)
 {
     mj_place *seat = &t->seats[number];
-    if (t->n_log < MJ_MAX_LOG)
-        t->log[t->n_log++] = (uint16_t)(number << 8 | move);
+    if (t->phase == MJ_P_DRAW) {
+        mj_draw(book, t);
+        return MJ_OK;
+    }
+    log_move(t, number, move);
+    if (t->phase == MJ_P_TURN && move < MJ_M_CONCEALED_KONG)
+        return discard(book, t, seat, number, move);
     if (t->phase == MJ_P_CLAIM) {
         seat->answer = (uint8_t)move;
         t->waiting &= (uint8_t)~(1u << number);
         return t->waiting ? MJ_OK : resolve(book, t);
     }
-    if (move >= MJ_M_DRAW) {
-        draw(book, t, seat);
-    } else if (move >= MJ_M_DECLARE) {
+    if (move >= MJ_M_DECLARE) {
         const unsigned slot = book->spec.steps[t->step] - 2u;
         seat->stances[slot] = book->spec.values[slot][move - MJ_M_DECLARE];
         answered(book, t, number);
@@ -365,11 +376,9 @@ mj_status mj_apply(const mj_book *book, mj_table *t, unsigned number, unsigned m
         t->tile = (uint8_t)(move - MJ_M_ADDED_KONG);
         t->robbing = 1;
         return ask(book, t);
-    } else if (move >= MJ_M_CONCEALED_KONG) {
+    } else {
         lay_down(t, seat, (mj_group){MJ_CONCEALED_KONG, (uint8_t)(move - MJ_M_CONCEALED_KONG)}, 4);
         return konged(book, t, MJ_E_CONCEALED_KONG, number, MJ_NONE, false);
-    } else {
-        return discard(book, t, seat, number, move);
     }
     return MJ_OK;
 }
