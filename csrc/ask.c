@@ -172,7 +172,7 @@ static unsigned claimed(const mj_asker *q)
     return is_win(q) && q->event != MJ_E_SELF_DRAW ? q->win_tile : MJ_NONE;
 }
 
-static uint64_t held_kinds(const mj_asker *q)
+uint64_t mj_asked_kinds(const mj_asker *q)
 {
     const mj_place *own = &q->table->seats[q->seat];
     const unsigned extra = claimed(q);
@@ -265,7 +265,7 @@ static int64_t hand_value(const mj_asker *q, unsigned w)
 {
     const mj_place *own = &q->table->seats[q->seat];
     switch (w) {
-    case MJ_T_SUIT_COUNT: return suits_in(held_kinds(q), 7);
+    case MJ_T_SUIT_COUNT: return suits_in(mj_asked_kinds(q), 7);
     case MJ_T_CONCEALED: return concealed_of(q);
     case MJ_T_EXPOSED: return own->n_melds;
     case MJ_T_KONGS: return kongs_of(own);
@@ -367,11 +367,11 @@ void mj_answer(mj_asker *q, const mj_op *ops, uint32_t n_ops)
         case MJ_Q_WIN_IN: s[dst] = truth(q->win_tile != MJ_NONE && class_kinds(q, a) >> q->win_tile & 1); break;
         case MJ_Q_FROM: s[dst] = from(q, a); break;
         case MJ_Q_KONG_KIND: s[dst] = truth(a >> (q->alone ? 0 : mj_kong_kind(q)) & 1); break;
-        case MJ_Q_SOME: s[dst] = truth(held_kinds(q) & class_kinds(q, a)); break;
-        case MJ_Q_ALL: s[dst] = truth(held_kinds(q) != 0 && !(held_kinds(q) & ~class_kinds(q, a))); break;
+        case MJ_Q_SOME: s[dst] = truth(mj_asked_kinds(q) & class_kinds(q, a)); break;
+        case MJ_Q_ALL: s[dst] = truth(mj_asked_kinds(q) != 0 && !(mj_asked_kinds(q) & ~class_kinds(q, a))); break;
         case MJ_Q_TILES: n[dst] = tiles_in(q, class_kinds(q, a)); break;
-        case MJ_Q_KINDS: n[dst] = mj_size(held_kinds(q) & class_kinds(q, a)); break;
-        case MJ_Q_SUITS: n[dst] = suits_in(held_kinds(q), a); break;
+        case MJ_Q_KINDS: n[dst] = mj_size(mj_asked_kinds(q) & class_kinds(q, a)); break;
+        case MJ_Q_SUITS: n[dst] = suits_in(mj_asked_kinds(q), a); break;
         case MJ_Q_COPIES: n[dst] = kinds_with(q, a, b, n[c]); break;
         case MJ_Q_ADD: n[dst] = mj_held_sum(n[a], n[b]); break;
         case MJ_Q_SUB: n[dst] = mj_held_sum(n[a], -n[b]); break;

@@ -150,26 +150,37 @@ static mj_status verify(const mj_book_spec *spec, const mj_program *program, uin
     return status;
 }
 
+/* A shape's melds and pair, of which some may be declared. */
+static void note_wants(mj_book *book, unsigned melds, unsigned pair)
+{
+    for (unsigned declared = 0; declared <= melds; declared++) {
+        const unsigned wants = melds - declared + (pair ? MJ_MAX_MELDS + 1u : 0);
+        uint8_t *known = book->wants[declared], *n = &book->n_wants[declared];
+        if (memchr(known, (int)wants, *n) == NULL)
+            known[(*n)++] = (uint8_t)wants;
+    }
+}
+
 static void note_shapes(mj_book *book)
 {
     const mj_program *program = book->program;
-    book->n_shapes = (uint8_t)program->n_shapes;
     book->plain = true;
     for (unsigned i = 0; i < program->n_shapes; i++) {
         const mj_shape *shape = &program->shapes[i];
-        book->shapes[i].melds = (uint8_t)(shape->n_melds + shape->n_runs + shape->n_triplets);
-        book->shapes[i].pair = shape->n_pairs;
-        book->shapes[i].twins = shape->n_twins;
-        book->shapes[i].each = shape->n_each ? shape->each_of[0] : 0;
+        const unsigned melds = shape->n_melds + shape->n_runs + shape->n_triplets;
         const bool only_melds = !mj_is_special(shape) && shape->n_runs + shape->n_triplets == 0;
         const bool only_twins = shape->n_twins && shape->n_melds + shape->n_runs + shape->n_triplets == 0
             && shape->n_pairs + shape->n_each + shape->n_singles == 0;
         if (shape->when != MJ_NO_REGISTER || !(only_melds || only_twins))
             book->plain = false;
-        if (book->shapes[i].melds > MJ_MAX_MELDS)
-            book->shapes[i].melds = MJ_MAX_MELDS;
-        if (shape->n_twins && !only_twins)
-            book->shapes[i].twins = 0, book->shapes[i].melds = 0, book->shapes[i].pair = 0;
+        if (shape->n_each)
+            book->each[book->n_each++] = shape->each_of[0];
+        else if (only_twins)
+            book->twins[book->n_twins++] = shape->n_twins;
+        else if (shape->n_twins)
+            note_wants(book, 0, 0);
+        else
+            note_wants(book, melds < MJ_MAX_MELDS ? melds : MJ_MAX_MELDS, shape->n_pairs);
     }
 }
 
@@ -227,6 +238,8 @@ mj_status mj_book_new(const mj_book_spec *spec, const mj_tables *tables, const m
     book->code = copied(spec->code, spec->n_code * sizeof *spec->code);
     for (unsigned kind = 0; kind < MJ_KINDS; kind++) {
         book->all_kinds |= program->copies[kind] ? mj_bit(kind) : 0;
+        for (unsigned i = 0; i < program->copies[kind]; i++)
+            book->tiles[book->n_tiles++] = (uint8_t)kind;
         if (kind < MJ_NUMBER_KINDS)
             book->void_kinds[kind / MJ_RANKS] |= mj_bit(kind);
     }

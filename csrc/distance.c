@@ -189,6 +189,11 @@ void mj_distances_free(mj_distances *distances)
 
 /* ---- a hand --------------------------------------------------------------------------- */
 
+static inline unsigned lesser(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
 mj_rows mj_rows_of(const mj_book *book, const mj_place *seat)
 {
     const mj_distances *d = book->distances;
@@ -201,22 +206,17 @@ unsigned mj_lacking_by(const mj_book *book, const mj_place *seat, mj_rows rows)
     const mj_distances *d = book->distances;
     const unsigned a = d->joined[rows.ids[0]][rows.ids[1]], b = d->joined[rows.ids[2]][rows.ids[MJ_HONOURS]];
     unsigned best = MJ_FAR;
-    for (unsigned i = 0; i < book->n_shapes; i++) {
-        unsigned lacks;
-        if (book->shapes[i].each != 0) {
-            lacks = seat->n_melds ? MJ_FAR : mj_count(book->shapes[i].each & ~seat->held[0]);
-        } else if (book->shapes[i].twins) {
-            if (seat->n_melds)
-                continue;
-            const unsigned twins = mj_count(seat->held[1]) + (seat->held[3] ? mj_count(seat->held[3]) : 0);
-            lacks = twins > book->shapes[i].twins ? MJ_FAR : book->shapes[i].twins - twins;
-        } else if (seat->n_melds > book->shapes[i].melds) {
-            lacks = MJ_FAR;
-        } else {
-            lacks = d->lacks[book->shapes[i].melds - seat->n_melds + (book->shapes[i].pair ? 5u : 0u)][a][b];
-        }
-        best = lacks < best ? lacks : best;
+    for (unsigned i = 0; i < book->n_wants[seat->n_melds]; i++)
+        best = lesser(best, d->lacks[book->wants[seat->n_melds][i]][a][b]);
+    if (seat->n_melds)
+        return best;
+    if (book->n_twins) {
+        const unsigned twins = mj_count(seat->held[1]) + (seat->held[3] ? mj_count(seat->held[3]) : 0);
+        for (unsigned i = 0; i < book->n_twins; i++)
+            best = lesser(best, twins > book->twins[i] ? MJ_FAR : book->twins[i] - twins);
     }
+    for (unsigned i = 0; i < book->n_each; i++)
+        best = lesser(best, mj_count(book->each[i] & ~seat->held[0]));
     return best;
 }
 

@@ -38,7 +38,7 @@ static uint64_t near(const mj_book *book, const mj_place *seat)
 }
 
 /* The kinds with which a hand of hand_size tiles is complete.  A fifth copy is none that can come. */
-static uint64_t find_waits(const mj_book *book, mj_table *t, unsigned number)
+uint64_t mj_find_waits(const mj_book *book, mj_table *t, unsigned number)
 {
     mj_place *seat = &t->seats[number];
     const mj_rows rows = mj_rows_of(book, seat);
@@ -47,16 +47,6 @@ static uint64_t find_waits(const mj_book *book, mj_table *t, unsigned number)
     if (!book->plain)
         return exact_waits(book, t, number) & ~seat->held[3];
     return mj_completed_by(book, seat, rows, near(book, seat));
-}
-
-uint64_t mj_waits_of(const mj_book *book, mj_table *t, unsigned number)
-{
-    mj_place *seat = &t->seats[number];
-    if (!seat->waits_known) {
-        seat->waits = find_waits(book, t, number);
-        seat->waits_known = 1;
-    }
-    return seat->waits;
 }
 
 /* Kinds of `kongs` whose kong would change what the hand waits for. */
@@ -209,8 +199,16 @@ void mj_start_asker(const mj_book *book, const mj_table *t, unsigned number, uns
     q->worth = NULL;
 }
 
+/* The rule for hands that hold these kinds. */
+static inline const mj_rule *rule_for(const mj_book *book, const mj_place *seat, uint64_t held, const mj_rule *rule)
+{
+    return rule->without != NULL && !(held & mj_class_kinds(book, seat, rule->guard)) ? rule->without : rule;
+}
+
 static uint64_t told_by(mj_asker *q, const mj_rule *rule)
 {
+    if (rule->without != NULL)
+        rule = rule_for(q->book, &q->table->seats[q->seat], mj_asked_kinds(q), rule);
     if (rule->n == 0)
         return rule->kinds;
     mj_answer(q, rule->ops, rule->n);
@@ -227,8 +225,8 @@ static bool is_settled(const mj_book *book, unsigned act)
  * it demands. */
 static uint64_t permitted(mj_asker *q, unsigned act, uint64_t kinds, uint64_t *must)
 {
-    const mj_rule *may = &q->book->may[act], *demands = &q->book->must[act];
-    kinds &= told_by(q, may);
+    const mj_rule *demands = &q->book->must[act];
+    kinds &= told_by(q, &q->book->may[act]);
     if (kinds != 0 && demands->is_there)
         *must |= kinds & told_by(q, demands);
     return kinds;
@@ -239,16 +237,19 @@ static uint64_t permitted_move(const mj_book *book, const mj_table *t, unsigned 
                                uint64_t *must)
 {
     const mj_place *seat = &t->seats[number];
-    const mj_rule *may = &book->may[act];
-    if (may->without != NULL && !((seat->held[0] | seat->melded) & mj_class_kinds(book, seat, may->guard)))
-        may = may->without;
-    if (may->n == 0 && !book->must[act].is_there)
-        return kinds & may->kinds;
+    const mj_rule *may = rule_for(book, seat, seat->held[0] | seat->melded, &book->may[act]), *demands = &book->must[act];
+    const bool at_once = may->n == 0 || may->is_class;
+    if (may->n == 0)
+        kinds &= may->kinds;
+    else if (may->is_class)
+        kinds &= mj_class_kinds(book, seat, may->ops[0].a) ^ (may->negated ? MJ_ALL_KINDS : 0);
+    if (kinds == 0 || (at_once && !demands->is_there))
+        return kinds;
     mj_asker q;
     mj_start_asker(book, t, number, act, &q);
-    kinds &= told_by(&q, may);
-    if (kinds != 0 && book->must[act].is_there)
-        *must |= kinds & told_by(&q, &book->must[act]);
+    kinds &= at_once ? kinds : told_by(&q, may);
+    if (kinds != 0 && demands->is_there)
+        *must |= kinds & told_by(&q, demands);
     return kinds;
 }
 
@@ -313,8 +314,9 @@ uint64_t mj_added_kongs(const mj_place *seat)
     return kinds;
 }
 
-static mj_status turn_moves(const mj_book *book, mj_table *t, unsigned number, uint64_t *moves)
+mj_status mj_turn_moves(const mj_book *book, mj_table *t, uint64_t *moves)
 {
+    const unsigned number = t->actor;
     const mj_place *seat = &t->seats[number];
     uint64_t must_discard = 0, must_concealed = 0, must_added = 0;
     bool must_win = false, may_win = false;
@@ -334,9 +336,12 @@ static mj_status turn_moves(const mj_book *book, mj_table *t, unsigned number, u
         }
     }
     const bool must = must_win || must_discard || must_concealed || must_added;
-    add_moves(moves, MJ_M_DISCARD, must ? must_discard : discards);
-    add_moves(moves, MJ_M_CONCEALED_KONG, must ? must_concealed : concealed_kongs);
-    add_moves(moves, MJ_M_ADDED_KONG, must ? must_added : added);
+    memset(moves, 0, MJ_MOVE_WORDS * sizeof *moves);
+    moves[0] = must ? must_discard : discards;
+    if (concealed_kongs | added) {
+        add_moves(moves, MJ_M_CONCEALED_KONG, must ? must_concealed : concealed_kongs);
+        add_moves(moves, MJ_M_ADDED_KONG, must ? must_added : added);
+    }
     if (must ? must_win : may_win)
         add_move(moves, MJ_M_WIN);
     return moves[0] | moves[1] ? MJ_OK : MJ_NO_MOVE;
@@ -467,6 +472,6 @@ mj_status mj_legal(const mj_book *book, mj_table *t, unsigned number, uint64_t *
         moves[2] = t->asked[number][1];
         return MJ_OK;
     default:
-        return turn_moves(book, t, number, moves);
+        return mj_turn_moves(book, t, moves);
     }
 }

@@ -54,7 +54,8 @@ typedef struct mj_rule {
     uint16_t set;
     bool negated;
     bool is_there;
-    uint16_t guard;             /* a class, and the rule for hands that hold nothing of it, or NULL */
+    bool is_class;              /* the code is but one THIS_IN */
+    uint16_t guard;             /* a class, unless `without` is NULL: the rule for hands that hold nothing of it */
     struct mj_rule *without;
     uint64_t kinds;
 } mj_rule;
@@ -78,16 +79,19 @@ struct mj_book {
     const mj_program *static_program;
     const mj_flows *flows;
     mj_known known;             /* NULL in all of it: each hand is judged by itself */
-    uint8_t n_shapes;
-    struct {
-        uint8_t melds, pair, twins;
-        uint64_t each;          /* kinds that it asks one of each of, in its first such part */
-    } shapes[MJ_MAX_SHAPES];
+    /* What shapes want at least: rows of `lacks` by the melds that are declared, and of hands without melds
+       numbers of twins, and kinds of which one of each is asked. */
+    uint8_t n_wants[MJ_MAX_MELDS + 1], wants[MJ_MAX_MELDS + 1][MJ_WANTS];
+    uint8_t n_twins, twins[MJ_MAX_SHAPES];
+    uint8_t n_each;
+    uint64_t each[MJ_MAX_SHAPES];
     bool plain;                 /* being no tile short is being complete: shapes have no other conditions */
     mj_rule may[MJ_ACTS], must[MJ_ACTS];
     uint64_t (*class_kinds)[MJ_VOIDS];   /* of each class by void suit, MJ_NONE being the last */
     int64_t *constants;
     mj_op *code;
+    uint8_t tiles[MJ_MAX_WALL];
+    unsigned n_tiles;
     uint64_t all_kinds;
     uint64_t void_kinds[3];
     bool asks_changing[MJ_ACTS]; /* whether a kong changes the waits; dear, and asked by few */
@@ -142,6 +146,8 @@ static inline uint64_t mj_class_kinds(const mj_book *book, const mj_place *seat,
     return (kinds | (drawn ? mj_bit(seat->drawn) : 0)) & MJ_ALL_KINDS;
 }
 
+/* The kinds of the asker's hand, melds and a winning tile that is another's among them. */
+uint64_t mj_asked_kinds(const mj_asker *asker);
 void mj_answer(mj_asker *asker, const mj_op *ops, uint32_t n);
 void mj_ask_code(mj_asker *asker, const mj_question *question);
 /* Of the kong that was made, or after which the tile of a win was drawn or discarded: 1 2 3, or 0. */
@@ -191,7 +197,19 @@ static inline void mj_take(mj_place *seat, unsigned kind)
 /* legal.c */
 enum { MJ_MANY_TILES = 1000 };   /* as settlement has it: the wall is not empty before the hand is drawn */
 unsigned mj_concealed(const mj_place *seat);
-uint64_t mj_waits_of(const mj_book *book, mj_table *table, unsigned seat);
+/* Kinds that complete the waiting hand of a seat; those that no tile is left of do not. */
+uint64_t mj_find_waits(const mj_book *book, mj_table *table, unsigned seat);
+
+static inline uint64_t mj_waits_of(const mj_book *book, mj_table *table, unsigned number)
+{
+    mj_place *seat = &table->seats[number];
+    if (!seat->waits_known) {
+        seat->waits = mj_find_waits(book, table, number);
+        seat->waits_known = 1;
+    }
+    return seat->waits;
+}
+
 /* The flags of a win of a seat now, mj_event_kind `kind`. */
 unsigned mj_flags_of(const mj_table *table, unsigned kind, unsigned seat);
 /* Who asks about a move, or about what a win is worth. */
@@ -211,6 +229,8 @@ bool mj_from_front(const mj_book *book, const mj_table *table);
 /* table.c */
 void mj_open_step(const mj_book *book, mj_table *table, unsigned step);
 unsigned mj_playing(const mj_book *book, const mj_table *table);
+/* The moves of the seat whose turn it is. */
+mj_status mj_turn_moves(const mj_book *book, mj_table *table, uint64_t *moves);
 mj_status mj_legal(const mj_book *book, mj_table *table, unsigned seat, uint64_t *moves);
 mj_status mj_apply(const mj_book *book, mj_table *table, unsigned seat, unsigned move);
 

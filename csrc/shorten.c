@@ -2,7 +2,7 @@
  *
  * A set of a question is a literal: known, or that of a place, or what that leaves out.  So truths that are
  * known disappear, and `not` is no instruction but a mark on what it is about.  What asks first whether the
- * hand holds something of a class is shortened once more for the hands that do not.
+ * hand holds something of a class is shortened twice, for the hands that do and for those that do not.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,8 @@ typedef struct shortener {
     literal sets[MJ_MAX_PLACES];
     mj_op *ops;
     uint32_t n;
-    unsigned without;   /* the class of which hands hold nothing, or MJ_NO_REGISTER */
+    unsigned guard;     /* a class of which it is known whether hands hold anything, or MJ_NO_REGISTER */
+    bool holds;
 } shortener;
 
 static void emit(shortener *s, unsigned op, unsigned dst, unsigned a, unsigned b, unsigned c)
@@ -87,8 +88,8 @@ static void take(shortener *s, const mj_op *op)
         break;
     }
     default:
-        if (op->op == MJ_Q_SOME && op->a == s->without) {
-            *dst = known(0);
+        if (op->op == MJ_Q_SOME && op->a == s->guard) {
+            *dst = known(s->holds ? MJ_ALL_KINDS : 0);
             break;
         }
         emit(s, op->op, op->dst, op->a, op->b, op->c);
@@ -139,10 +140,10 @@ static void drop_unread(shortener *s, unsigned set)
 
 /* ---- a rule ---------------------------------------------------------------------------------- */
 
-/* Shortens a question for hands that hold nothing of class `without`, unless that is MJ_NO_REGISTER. */
-static bool shorten(const mj_book_spec *spec, const mj_question *question, unsigned without, mj_rule *rule)
+/* Shortens a question, for hands that hold something of class `guard` or nothing unless that is MJ_NO_REGISTER. */
+static bool shorten(const mj_book_spec *spec, const mj_question *question, unsigned guard, bool holds, mj_rule *rule)
 {
-    shortener s = {.without = without};
+    shortener s = {.guard = guard, .holds = holds};
     /* Each instruction, and one for each place where a set has to stand after all. */
     s.ops = malloc((question->n_code + MJ_MAX_PLACES) * sizeof *s.ops);
     if (s.ops == NULL)
@@ -156,6 +157,7 @@ static bool shorten(const mj_book_spec *spec, const mj_question *question, unsig
         drop_unread(&s, told.place);
     *rule = (mj_rule){.is_there = true, .ops = s.ops, .n = s.n, .set = told.place, .negated = told.negated,
                       .kinds = told.kinds};
+    rule->is_class = s.n == 1 && s.ops[0].op == MJ_Q_THIS_IN;
     return true;
 }
 
@@ -164,13 +166,19 @@ bool mj_shorten(const mj_book_spec *spec, const mj_question *question, mj_rule *
     memset(rule, 0, sizeof *rule);
     if (question->set == MJ_NO_REGISTER)
         return true;
-    if (!shorten(spec, question, MJ_NO_REGISTER, rule))
+    if (!shorten(spec, question, MJ_NO_REGISTER, false, rule))
         return false;
     if (rule->n == 0 || rule->ops[0].op != MJ_Q_SOME)
         return true;
-    rule->guard = rule->ops[0].a;
-    rule->without = calloc(1, sizeof *rule->without);
-    return rule->without != NULL && shorten(spec, question, rule->guard, rule->without);
+    const unsigned guard = rule->ops[0].a;
+    free(rule->ops);
+    rule->ops = NULL;
+    mj_rule *without = calloc(1, sizeof *without);
+    const bool made = without != NULL && shorten(spec, question, guard, true, rule)
+        && shorten(spec, question, guard, false, without);
+    rule->guard = (uint16_t)guard;
+    rule->without = without;
+    return made;
 }
 
 void mj_forget_rule(mj_rule *rule)

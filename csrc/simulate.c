@@ -28,10 +28,8 @@ static unsigned below(lot *l, unsigned n)
 static void deal(const mj_book *book, lot *l, mj_table *t)
 {
     uint8_t *wall = t->wall;
-    unsigned n = 0;
-    for (unsigned kind = 0; kind < MJ_KINDS; kind++)
-        for (unsigned i = 0; i < book->program->copies[kind]; i++)
-            wall[n++] = (uint8_t)kind;
+    const unsigned n = book->n_tiles;
+    memcpy(wall, book->tiles, n);
     for (unsigned i = n; i > 1; i--) {
         const unsigned j = below(l, i);
         const uint8_t tile = wall[i - 1];
@@ -264,8 +262,9 @@ static mj_status play_out(const mj_book *book, mj_policy policy, lot *l, mj_tabl
             mj_draw(book, t);
             continue;
         }
-        const unsigned seat = t->phase == MJ_P_TURN ? t->actor : mj_lowest(t->waiting);
-        mj_status status = mj_legal(book, t, seat, moves);
+        const bool turn = t->phase == MJ_P_TURN;
+        const unsigned seat = turn ? t->actor : mj_lowest(t->waiting);
+        mj_status status = turn ? mj_turn_moves(book, t, moves) : mj_legal(book, t, seat, moves);
         if (status != MJ_OK)
             return status;
         const unsigned move = policy == MJ_GREEDY ? greedy_move(book, t, seat, moves) : random_move(l, moves);

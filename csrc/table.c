@@ -289,7 +289,7 @@ static mj_status ask(const mj_book *book, mj_table *t)
         if (!mj_plays(book, t, s))
             continue;
         const mj_place *seat = &t->seats[s];
-        if (!chows && seat->waits_known && !((seat->waits | seat->held[1]) >> t->tile & 1))
+        if (!chows && !((mj_waits_of(book, t, s) | seat->held[1]) >> t->tile & 1))
             continue;
         uint64_t moves[MJ_MOVE_WORDS] = {0};
         mj_claim_moves(book, t, s, moves);
