@@ -194,30 +194,42 @@ static inline unsigned lesser(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
+/* Four alike are two twins. */
+static inline unsigned twins_of(const mj_place *seat)
+{
+    return mj_count(seat->held[1]) + (seat->held[3] ? mj_count(seat->held[3]) : 0);
+}
+
 mj_rows mj_rows_of(const mj_book *book, const mj_place *seat)
 {
     const mj_distances *d = book->distances;
-    return (mj_rows){{d->number_ids[seat->index[0]], d->number_ids[seat->index[1]], d->number_ids[seat->index[2]],
-                      d->honour_ids[seat->index[MJ_HONOURS]]}};
+    return (mj_rows){
+        {d->number_ids[seat->index[0]], d->number_ids[seat->index[1]], d->number_ids[seat->index[2]],
+         d->honour_ids[seat->index[MJ_HONOURS]]},
+        (uint8_t)(book->n_twins && !seat->n_melds ? twins_of(seat) : 0),
+    };
+}
+
+/* By rows, twins and kinds held of a hand. */
+static inline unsigned lacking(const mj_book *book, unsigned n_melds, const mj_rows *rows, uint64_t held)
+{
+    const mj_distances *d = book->distances;
+    const unsigned a = d->joined[rows->ids[0]][rows->ids[1]], b = d->joined[rows->ids[2]][rows->ids[MJ_HONOURS]];
+    unsigned best = MJ_FAR;
+    for (unsigned i = 0; i < book->n_wants[n_melds]; i++)
+        best = lesser(best, d->lacks[book->wants[n_melds][i]][a][b]);
+    if (n_melds)
+        return best;
+    for (unsigned i = 0; i < book->n_twins; i++)
+        best = lesser(best, rows->twins > book->twins[i] ? MJ_FAR : (unsigned)book->twins[i] - rows->twins);
+    for (unsigned i = 0; i < book->n_each; i++)
+        best = lesser(best, mj_count(book->each[i] & ~held));
+    return best;
 }
 
 unsigned mj_lacking_by(const mj_book *book, const mj_place *seat, mj_rows rows)
 {
-    const mj_distances *d = book->distances;
-    const unsigned a = d->joined[rows.ids[0]][rows.ids[1]], b = d->joined[rows.ids[2]][rows.ids[MJ_HONOURS]];
-    unsigned best = MJ_FAR;
-    for (unsigned i = 0; i < book->n_wants[seat->n_melds]; i++)
-        best = lesser(best, d->lacks[book->wants[seat->n_melds][i]][a][b]);
-    if (seat->n_melds)
-        return best;
-    if (book->n_twins) {
-        const unsigned twins = mj_count(seat->held[1]) + (seat->held[3] ? mj_count(seat->held[3]) : 0);
-        for (unsigned i = 0; i < book->n_twins; i++)
-            best = lesser(best, twins > book->twins[i] ? MJ_FAR : book->twins[i] - twins);
-    }
-    for (unsigned i = 0; i < book->n_each; i++)
-        best = lesser(best, mj_count(book->each[i] & ~seat->held[0]));
-    return best;
+    return lacking(book, seat->n_melds, &rows, seat->held[0]);
 }
 
 unsigned mj_lacking(const mj_book *book, const mj_place *seat)
@@ -225,26 +237,64 @@ unsigned mj_lacking(const mj_book *book, const mj_place *seat)
     return mj_lacking_by(book, seat, mj_rows_of(book, seat));
 }
 
-unsigned mj_lacking_without(const mj_book *book, mj_place *seat, mj_rows rows, unsigned kind)
+unsigned mj_lacking_without(const mj_book *book, const mj_place *seat, mj_rows rows, unsigned kind)
 {
-    const unsigned suit = mj_suit_of(kind);
-    mj_take(seat, kind);
-    rows.ids[suit] = mj_row_of(book->distances, suit, seat->index[suit]);
-    const unsigned lacks = mj_lacking_by(book, seat, rows);
-    mj_give(seat, kind);
-    return lacks;
+    const unsigned suit = mj_suit_of(kind), copies = seat->tiles[kind];
+    rows.ids[suit] = mj_row_of(book->distances, suit, seat->index[suit] - mj_digits[kind]);
+    rows.twins -= copies % 2 == 0 && rows.twins > 0;
+    return lacking(book, seat->n_melds, &rows, copies == 1 ? seat->held[0] & ~mj_bit(kind) : seat->held[0]);
 }
 
-uint64_t mj_completed_by(const mj_book *book, mj_place *seat, mj_rows rows, uint64_t kinds)
+/* ---- what completes a hand ---------------------------------------------------------------- */
+
+/* Whether a hand with one tile more in a suit may be melds and `pairs` pairs, by the number of tiles in each. */
+static bool may_fit(const unsigned *tiles, unsigned suit, unsigned pairs)
 {
-    uint64_t completed = 0;
-    for (; kinds != 0; kinds &= kinds - 1) {
-        const unsigned kind = mj_lowest(kinds), suit = mj_suit_of(kind);
-        mj_rows more = rows;
-        mj_give(seat, kind);
-        more.ids[suit] = mj_row_of(book->distances, suit, seat->index[suit]);
-        completed |= mj_lacking_by(book, seat, more) == 0 ? mj_bit(kind) : 0;
-        mj_take(seat, kind);
+    unsigned found = 0;
+    for (unsigned s = 0; s < MJ_SUITS; s++) {
+        const unsigned rest = (tiles[s] + (s == suit)) % 3;
+        if (rest == 1)
+            return false;
+        found += rest == 2;
     }
+    return found == pairs;
+}
+
+/* Kinds of a suit that make a run with two others or have one alike. */
+static uint64_t near(uint64_t held)
+{
+    const uint64_t ones = mj_bit(0) | mj_bit(MJ_RANKS) | mj_bit(2 * MJ_RANKS);
+    const uint64_t starts = ones * 0x7f;
+    const uint64_t second = held >> 1, third = held >> 2;
+    return held | (second & third & starts) | (held & third & starts) << 1 | (held & second & starts) << 2;
+}
+
+uint64_t mj_completed_by(const mj_book *book, const mj_place *seat, mj_rows rows)
+{
+    const mj_distances *d = book->distances;
+    unsigned tiles[MJ_SUITS];
+    for (unsigned suit = 0; suit < MJ_SUITS; suit++)
+        tiles[suit] = mj_suit_size(seat, suit);
+    const uint64_t kinds = book->all_kinds & ~seat->held[3];
+    const uint64_t worth_trying = kinds & near(seat->held[0]);
+    uint64_t completed = 0;
+    for (unsigned i = 0; i < book->n_wants[seat->n_melds]; i++) {
+        const unsigned wants = book->wants[seat->n_melds][i];
+        for (unsigned suit = 0; suit < MJ_SUITS; suit++) {
+            if (!may_fit(tiles, suit, wants > MJ_MAX_MELDS))
+                continue;
+            for (uint64_t rest = worth_trying & mj_suit_kinds(suit); rest != 0; rest &= rest - 1) {
+                const unsigned kind = mj_lowest(rest);
+                mj_rows more = rows;
+                more.ids[suit] = mj_row_of(d, suit, seat->index[suit] + mj_digits[kind]);
+                const unsigned a = d->joined[more.ids[0]][more.ids[1]];
+                const unsigned b = d->joined[more.ids[2]][more.ids[MJ_HONOURS]];
+                completed |= d->lacks[wants][a][b] == 0 ? mj_bit(kind) : 0;
+            }
+        }
+    }
+    for (unsigned i = 0; i < book->n_twins && !seat->n_melds; i++)
+        if (rows.twins + 1u == book->twins[i])
+            completed |= kinds & ((seat->held[0] & ~seat->held[1]) | (seat->held[2] & ~seat->held[3]));
     return completed;
 }

@@ -27,16 +27,6 @@ static uint64_t exact_waits(const mj_book *book, const mj_table *t, unsigned num
     return mj_completing_kinds(book->tables, book->program, &hand);
 }
 
-/* Kinds worth trying: those alike, and those that two others make a run with. */
-static uint64_t near(const mj_book *book, const mj_place *seat)
-{
-    const uint64_t ones = mj_bit(0) | mj_bit(MJ_RANKS) | mj_bit(2 * MJ_RANKS);
-    const uint64_t starts = ones * 0x7f;
-    const uint64_t held = seat->held[0], second = held >> 1, third = held >> 2;
-    return book->all_kinds & ~seat->held[3]
-        & (held | (second & third & starts) | (held & third & starts) << 1 | (held & second & starts) << 2);
-}
-
 /* The kinds with which a hand of hand_size tiles is complete.  A fifth copy is none that can come. */
 uint64_t mj_find_waits(const mj_book *book, mj_table *t, unsigned number)
 {
@@ -46,7 +36,7 @@ uint64_t mj_find_waits(const mj_book *book, mj_table *t, unsigned number)
         return 0;
     if (!book->plain)
         return exact_waits(book, t, number) & ~seat->held[3];
-    return mj_completed_by(book, seat, rows, near(book, seat));
+    return mj_completed_by(book, seat, rows);
 }
 
 /* Kinds of `kongs` whose kong would change what the hand waits for. */
@@ -232,25 +222,26 @@ static uint64_t permitted(mj_asker *q, unsigned act, uint64_t kinds, uint64_t *m
     return kinds;
 }
 
-/* The same of a seat's move that is no win. */
-static uint64_t permitted_move(const mj_book *book, const mj_table *t, unsigned number, unsigned act, uint64_t kinds,
-                               uint64_t *must)
+static __attribute__((noinline)) uint64_t ask_of_move(const mj_book *book, const mj_table *t, unsigned number,
+                                                      unsigned act, uint64_t kinds, uint64_t *must)
 {
-    const mj_place *seat = &t->seats[number];
-    const mj_rule *may = rule_for(book, seat, seat->held[0] | seat->melded, &book->may[act]), *demands = &book->must[act];
-    const bool at_once = may->n == 0 || may->is_class;
-    if (may->n == 0)
-        kinds &= may->kinds;
-    else if (may->is_class)
-        kinds &= mj_class_kinds(book, seat, may->ops[0].a) ^ (may->negated ? MJ_ALL_KINDS : 0);
-    if (kinds == 0 || (at_once && !demands->is_there))
-        return kinds;
     mj_asker q;
     mj_start_asker(book, t, number, act, &q);
-    kinds &= at_once ? kinds : told_by(&q, may);
-    if (kinds != 0 && demands->is_there)
-        *must |= kinds & told_by(&q, demands);
-    return kinds;
+    return permitted(&q, act, kinds, must);
+}
+
+/* The same of a seat's move that is no win.  An asker is started only where there is more to be asked than the
+ * kinds of a class. */
+static inline uint64_t permitted_move(const mj_book *book, const mj_table *t, unsigned number, unsigned act,
+                                      uint64_t kinds, uint64_t *must)
+{
+    const mj_place *seat = &t->seats[number];
+    const mj_rule *may = rule_for(book, seat, seat->held[0] | seat->melded, &book->may[act]);
+    if (book->must[act].is_there || (may->n != 0 && !may->is_class))
+        return ask_of_move(book, t, number, act, kinds, must);
+    if (may->is_class)
+        return kinds & (mj_class_kinds(book, seat, may->ops[0].a) ^ (may->negated ? MJ_ALL_KINDS : 0));
+    return kinds & may->kinds;
 }
 
 static uint64_t permitted_kongs(const mj_book *book, mj_table *t, unsigned number, unsigned act, uint64_t kinds,
@@ -275,15 +266,22 @@ void mj_note_win(mj_place *seat, const mj_asker *q, const mj_worth *worth)
     seat->asked_fans = worth->fans;
 }
 
-static bool permitted_win(mj_asker *q, unsigned act, const mj_worth *worth, bool *must)
+/* Whether a seat has a win now that the rule file permits, and must take it. */
+static __attribute__((noinline)) bool permitted_win(const mj_book *book, mj_table *t, unsigned number, unsigned act,
+                                                     bool *must)
 {
+    mj_asker q;
+    mj_worth worth;
+    mj_win_asker(book, t, number, &q);
+    if (!mj_best_win(book, t, &q, &worth))
+        return false;
+    mj_note_win(&t->seats[number], &q, &worth);
     uint64_t demanded = 0;
-    q->judging = false;
-    q->act = act;
-    q->left = mj_left(q->table);
-    q->worth = worth;
-    const uint64_t bit = mj_bit(q->win_tile);
-    const bool may = permitted(q, act, bit, &demanded) != 0;
+    q.judging = false;
+    q.act = act;
+    q.left = mj_left(t);
+    q.worth = &worth;
+    const bool may = permitted(&q, act, mj_bit(q.win_tile), &demanded) != 0;
     *must = demanded != 0;
     return may;
 }
@@ -326,15 +324,8 @@ mj_status mj_turn_moves(const mj_book *book, mj_table *t, uint64_t *moves)
         concealed_kongs = permitted_kongs(book, t, number, MJ_A_CONCEALED_KONG, seat->held[3], &must_concealed);
         added = permitted_kongs(book, t, number, MJ_A_ADDED_KONG, mj_added_kongs(seat), &must_added);
     }
-    if (may_be_complete(book, t, number)) {
-        mj_asker q;
-        mj_worth worth;
-        mj_win_asker(book, t, number, &q);
-        if (mj_best_win(book, t, &q, &worth)) {
-            mj_note_win(&t->seats[number], &q, &worth);
-            may_win = permitted_win(&q, MJ_A_SELF_DRAW, &worth, &must_win);
-        }
-    }
+    if (may_be_complete(book, t, number))
+        may_win = permitted_win(book, t, number, MJ_A_SELF_DRAW, &must_win);
     const bool must = must_win || must_discard || must_concealed || must_added;
     memset(moves, 0, MJ_MOVE_WORDS * sizeof *moves);
     moves[0] = must ? must_discard : discards;
@@ -376,15 +367,8 @@ void mj_claim_moves(const mj_book *book, mj_table *t, unsigned number, uint64_t 
     uint64_t must_pung = 0, must_kong = 0, must_chow = 0;
     bool must_win = false, win = false;
     uint64_t pung = 0, kong = 0, chow = 0;
-    if (waits) {
-        mj_asker q;
-        mj_worth worth;
-        mj_win_asker(book, t, number, &q);
-        if (mj_best_win(book, t, &q, &worth)) {
-            mj_note_win(seat, &q, &worth);
-            win = permitted_win(&q, t->robbing ? MJ_A_ROB : MJ_A_DISCARD_WIN, &worth, &must_win);
-        }
-    }
+    if (waits)
+        win = permitted_win(book, t, number, t->robbing ? MJ_A_ROB : MJ_A_DISCARD_WIN, &must_win);
     if (may_kong)
         kong = permitted_kongs(book, t, number, MJ_A_DIRECT_KONG, bit, &must_kong);
     if (may_pung)
@@ -409,23 +393,15 @@ void mj_claim_moves(const mj_book *book, mj_table *t, unsigned number, uint64_t 
 
 static uint64_t swappable(const mj_book *book, const mj_place *seat)
 {
-    static const uint64_t suits[MJ_SUITS] = {
-        UINT64_C(0x1ff), UINT64_C(0x1ff) << MJ_RANKS, UINT64_C(0x1ff) << 2 * MJ_RANKS,
-        UINT64_C(0x7f) << MJ_NUMBER_KINDS,
-    };
     if (book->spec.swap == 2)
         return seat->held[0];
     uint64_t kinds = 0;
     if (seat->n_given > 0) {
-        kinds = seat->held[0] & suits[mj_suit_of(seat->given[0])];
+        kinds = seat->held[0] & mj_suit_kinds(mj_suit_of(seat->given[0]));
         return kinds ? kinds : seat->held[0];
     }
-    for (unsigned suit = 0; suit < MJ_SUITS; suit++) {
-        unsigned n = 0;
-        for (uint64_t rest = seat->held[0] & suits[suit]; rest != 0; rest &= rest - 1)
-            n += seat->tiles[mj_lowest(rest)];
-        kinds |= n >= 3 ? seat->held[0] & suits[suit] : 0;
-    }
+    for (unsigned suit = 0; suit < MJ_SUITS; suit++)
+        kinds |= mj_suit_size(seat, suit) >= 3 ? seat->held[0] & mj_suit_kinds(suit) : 0;
     return kinds ? kinds : seat->held[0];
 }
 

@@ -16,6 +16,8 @@
 #ifndef MJ_PLAY_H
 #define MJ_PLAY_H
 
+#include <string.h>
+
 #include "fold.h"
 
 /* ---- distances ---------------------------------------------------------------- */
@@ -97,9 +99,10 @@ struct mj_book {
     bool asks_changing[MJ_ACTS]; /* whether a kong changes the waits; dear, and asked by few */
 };
 
-/* The rows of a hand's suits. */
+/* The rows of a hand's suits, and its twins where they are asked for. */
 typedef struct mj_rows {
     uint8_t ids[MJ_SUITS];
+    uint8_t twins;
 } mj_rows;
 
 static inline uint8_t mj_row_of(const mj_distances *distances, unsigned suit, uint32_t index)
@@ -112,9 +115,9 @@ mj_rows mj_rows_of(const mj_book *book, const mj_place *seat);
 unsigned mj_lacking_by(const mj_book *book, const mj_place *seat, mj_rows rows);
 unsigned mj_lacking(const mj_book *book, const mj_place *seat);
 /* What a hand lacks with one tile of a kind less. */
-unsigned mj_lacking_without(const mj_book *book, mj_place *seat, mj_rows rows, unsigned kind);
-/* Those of some kinds with which a hand lacks nothing. */
-uint64_t mj_completed_by(const mj_book *book, mj_place *seat, mj_rows rows, uint64_t kinds);
+unsigned mj_lacking_without(const mj_book *book, const mj_place *seat, mj_rows rows, unsigned kind);
+/* Kinds that complete a waiting hand, where all shapes are plain; a fifth copy is none. */
+uint64_t mj_completed_by(const mj_book *book, const mj_place *seat, mj_rows rows);
 
 /* ---- asking --------------------------------------------------------------------------- */
 
@@ -193,6 +196,19 @@ static inline void mj_take(mj_place *seat, unsigned kind)
     seat->index[mj_suit_of(kind)] -= mj_digits[kind];
 }
 
+static inline uint64_t mj_suit_kinds(unsigned suit)
+{
+    return UINT64_C(0x1ff) << MJ_RANKS * suit & MJ_ALL_KINDS;
+}
+
+/* Concealed tiles of a suit.  The bytes are added up in one word, which has room for them. */
+static inline unsigned mj_suit_size(const mj_place *seat, unsigned suit)
+{
+    uint64_t copies = 0;
+    memcpy(&copies, seat->tiles + MJ_RANKS * suit, suit < MJ_HONOURS ? sizeof copies : MJ_HONOUR_KINDS);
+    const unsigned last = suit < MJ_HONOURS ? seat->tiles[MJ_RANKS * suit + MJ_RANKS - 1] : 0;
+    return last + (unsigned)(copies * UINT64_C(0x0101010101010101) >> 56);
+}
 
 /* legal.c */
 enum { MJ_MANY_TILES = 1000 };   /* as settlement has it: the wall is not empty before the hand is drawn */

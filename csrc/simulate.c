@@ -202,29 +202,24 @@ static unsigned greedy_claim(const mj_book *book, const mj_table *t, const mj_pl
     return MJ_M_PASS;
 }
 
-static unsigned suit_size(const mj_place *seat, unsigned suit)
-{
-    unsigned n = 0;
-    for (unsigned r = 0; r < MJ_RANKS; r++)
-        n += seat->tiles[MJ_RANKS * suit + r];
-    return n;
-}
-
 /* Tiles of the smallest suit that has enough go; of these the one of least use. */
 static unsigned greedy_swap(const mj_place *seat, const uint64_t *moves)
 {
     const uint64_t kinds = (moves[1] >> (MJ_M_SWAP - 64) | moves[2] << (128 - MJ_M_SWAP)) & MJ_ALL_KINDS;
-    unsigned sizes[MJ_SUITS] = {0};
-    for (unsigned suit = 0; suit < MJ_HONOURS; suit++)
-        sizes[suit] = suit_size(seat, suit);
-    unsigned best = mj_lowest(kinds), least = 1000;
-    for (uint64_t rest = kinds; rest != 0; rest &= rest - 1) {
-        const unsigned kind = mj_lowest(rest);
-        const unsigned cost = 32 * sizes[mj_suit_of(kind)] + company(seat, kind);
-        if (cost < least) {
-            least = cost;
-            best = kind;
-        }
+    uint64_t of_smallest = 0;
+    unsigned smallest = 1000, best = 0, least = 1000;
+    for (unsigned suit = 0; suit < MJ_SUITS; suit++) {
+        const uint64_t here = kinds & mj_suit_kinds(suit);
+        const unsigned size = suit < MJ_HONOURS ? mj_suit_size(seat, suit) : 0;
+        if (here == 0 || size > smallest)
+            continue;
+        of_smallest = size < smallest ? here : of_smallest | here;
+        smallest = size;
+    }
+    for (uint64_t rest = of_smallest; rest != 0; rest &= rest - 1) {
+        const unsigned use = company(seat, mj_lowest(rest));
+        best = use < least ? mj_lowest(rest) : best;
+        least = use < least ? use : least;
     }
     return MJ_M_SWAP + best;
 }
@@ -233,8 +228,8 @@ static unsigned greedy_void(const mj_place *seat, const uint64_t *moves)
 {
     unsigned best = 0, least = 1000;
     for (unsigned suit = 0; suit < MJ_HONOURS; suit++)
-        if (may(moves, MJ_M_VOID + suit) && suit_size(seat, suit) < least) {
-            least = suit_size(seat, suit);
+        if (may(moves, MJ_M_VOID + suit) && mj_suit_size(seat, suit) < least) {
+            least = mj_suit_size(seat, suit);
             best = suit;
         }
     return MJ_M_VOID + best;
