@@ -2,8 +2,9 @@
  *
  * For each vector of copies a row: the fewest tiles that must be added so that it holds n melds, and
  * n melds and a pair.  What holds a target lacks nothing; anything else lacks one more than the best of
- * what one more tile makes of it.  Only some hundred rows are different, so a vector has one byte; two rows
- * as one are hardly more, so what a whole hand lacks is in a table by two pairs of suits.
+ * what one more tile makes of it.  Only some hundred rows are different, and two rows as one are hardly more,
+ * so what a whole hand lacks is in a table by two pairs of suits.  A suit's row is found in two steps, by its
+ * first ranks and by the last three: that many first ranks are alike, and the tables stay near the processor.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,23 @@ static bool fill_suit(mj_distances *d, const mj_tables *tables, uint32_t n, unsi
     return good;
 }
 
+/* First ranks that lead to the same rows whatever follows are one. */
+static bool split_rows(mj_distances *d, const uint8_t *ids)
+{
+    mj_pool lines;
+    bool good = mj_pool_start(&lines, MJ_REST);
+    for (uint32_t head = 0; good && head < MJ_SUIT_INDICES / MJ_REST; head++) {
+        const uint32_t line = mj_pool_put(&lines, ids + head * MJ_REST);
+        good = line < MJ_MAX_HEADS;
+        if (!good)
+            break;
+        d->heads[head] = (uint16_t)line;
+        memcpy(d->rests[line], ids + head * MJ_REST, MJ_REST);
+    }
+    mj_pool_free(&lines);
+    return good;
+}
+
 mj_status mj_distances_new(const mj_tables *tables, mj_distances **out)
 {
     if (tables == NULL || out == NULL)
@@ -172,12 +190,15 @@ mj_status mj_distances_new(const mj_tables *tables, mj_distances **out)
     mj_distances *d = calloc(1, sizeof *d);
     if (d == NULL)
         return MJ_NO_MEMORY;
-    if (!fill_suit(d, tables, MJ_SUIT_INDICES, 0, MJ_RANKS, d->number_ids)
+    uint8_t *ids = malloc(MJ_SUIT_INDICES);
+    if (ids == NULL || !fill_suit(d, tables, MJ_SUIT_INDICES, 0, MJ_RANKS, ids) || !split_rows(d, ids)
         || !fill_suit(d, NULL, MJ_HONOUR_INDICES, MJ_NUMBER_KINDS, MJ_KINDS - MJ_NUMBER_KINDS, d->honour_ids)
         || !join_rows(d)) {
+        free(ids);
         mj_distances_free(d);
         return MJ_NO_MEMORY;
     }
+    free(ids);
     *out = d;
     return MJ_OK;
 }
@@ -204,8 +225,8 @@ mj_rows mj_rows_of(const mj_book *book, const mj_place *seat)
 {
     const mj_distances *d = book->distances;
     return (mj_rows){
-        {d->number_ids[seat->index[0]], d->number_ids[seat->index[1]], d->number_ids[seat->index[2]],
-         d->honour_ids[seat->index[MJ_HONOURS]]},
+        {mj_row_of(d, 0, seat->index[0]), mj_row_of(d, 1, seat->index[1]), mj_row_of(d, 2, seat->index[2]),
+         mj_row_of(d, MJ_HONOURS, seat->index[MJ_HONOURS])},
         (uint8_t)(book->n_twins && !seat->n_melds ? twins_of(seat) : 0),
     };
 }

@@ -26,11 +26,14 @@ enum {
     MJ_WANTS = 10,              /* n melds (n), and with a pair (5 + n) */
     MJ_ROW_LENGTH = 16,         /* tiles lacking for each of these */
     MJ_MAX_ROW_IDS = 256,
+    MJ_MAX_HEADS = 2048,
+    MJ_REST_SIZE = 128,         /* MJ_REST, and room */
     MJ_FAR = 40
 };
 
 struct mj_distances {
-    uint8_t number_ids[MJ_SUIT_INDICES];
+    uint16_t heads[MJ_SUIT_INDICES / MJ_REST];   /* the first ranks of a number suit: a line of `rests` */
+    uint8_t rests[MJ_MAX_HEADS][MJ_REST_SIZE];   /* rows by the last three ranks */
     uint8_t honour_ids[MJ_HONOUR_INDICES];
     uint32_t n_rows;
     uint32_t n_joined;
@@ -107,7 +110,8 @@ typedef struct mj_rows {
 
 static inline uint8_t mj_row_of(const mj_distances *distances, unsigned suit, uint32_t index)
 {
-    return suit < MJ_HONOURS ? distances->number_ids[index] : distances->honour_ids[index];
+    return suit < MJ_HONOURS ? distances->rests[distances->heads[index / MJ_REST]][index % MJ_REST]
+                             : distances->honour_ids[index];
 }
 
 mj_rows mj_rows_of(const mj_book *book, const mj_place *seat);
