@@ -215,55 +215,46 @@ static inline unsigned lesser(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Four alike are two twins. */
-static inline unsigned twins_of(const mj_place *seat)
-{
-    return mj_count(seat->held[1]) + (seat->held[3] ? mj_count(seat->held[3]) : 0);
-}
-
-mj_rows mj_rows_of(const mj_book *book, const mj_place *seat)
-{
-    const mj_distances *d = book->distances;
-    return (mj_rows){
-        {mj_row_of(d, 0, seat->index[0]), mj_row_of(d, 1, seat->index[1]), mj_row_of(d, 2, seat->index[2]),
-         mj_row_of(d, MJ_HONOURS, seat->index[MJ_HONOURS])},
-        (uint8_t)(book->n_twins && !seat->n_melds ? twins_of(seat) : 0),
-    };
-}
-
 /* By rows, twins and kinds held of a hand. */
-static inline unsigned lacking(const mj_book *book, unsigned n_melds, const mj_rows *rows, uint64_t held)
+static inline unsigned lacking(const mj_book *book, unsigned n_melds, unsigned a, unsigned b, unsigned twins,
+                               uint64_t held)
 {
-    const mj_distances *d = book->distances;
-    const unsigned a = d->joined[rows->ids[0]][rows->ids[1]], b = d->joined[rows->ids[2]][rows->ids[MJ_HONOURS]];
     unsigned best = MJ_FAR;
     for (unsigned i = 0; i < book->n_wants[n_melds]; i++)
-        best = lesser(best, d->lacks[book->wants[n_melds][i]][a][b]);
+        best = lesser(best, book->distances->lacks[book->wants[n_melds][i]][a][b]);
     if (n_melds)
         return best;
     for (unsigned i = 0; i < book->n_twins; i++)
-        best = lesser(best, rows->twins > book->twins[i] ? MJ_FAR : (unsigned)book->twins[i] - rows->twins);
+        best = lesser(best, twins > book->twins[i] ? MJ_FAR : book->twins[i] - twins);
     for (unsigned i = 0; i < book->n_each; i++)
         best = lesser(best, mj_count(book->each[i] & ~held));
     return best;
 }
 
-unsigned mj_lacking_by(const mj_book *book, const mj_place *seat, mj_rows rows)
-{
-    return lacking(book, seat->n_melds, &rows, seat->held[0]);
-}
-
 unsigned mj_lacking(const mj_book *book, const mj_place *seat)
 {
-    return mj_lacking_by(book, seat, mj_rows_of(book, seat));
+    const mj_distances *d = book->distances;
+    const uint8_t *rows = seat->rows;
+    return lacking(book, seat->n_melds, d->joined[rows[0]][rows[1]], d->joined[rows[2]][rows[3]], seat->twins,
+                   seat->held[0]);
 }
 
-unsigned mj_lacking_without(const mj_book *book, const mj_place *seat, mj_rows rows, unsigned kind)
+/* The joined rows with another row for a suit. */
+static inline void join_with(const mj_distances *d, const uint8_t *rows, unsigned suit, unsigned row, unsigned *a, unsigned *b)
+{
+    const unsigned m = suit == 0 ? row : rows[0], p = suit == 1 ? row : rows[1];
+    const unsigned s = suit == 2 ? row : rows[2], z = suit == 3 ? row : rows[3];
+    *a = d->joined[m][p];
+    *b = d->joined[s][z];
+}
+
+unsigned mj_lacking_without(const mj_book *book, const mj_place *seat, unsigned kind)
 {
     const unsigned suit = mj_suit_of(kind), copies = seat->tiles[kind];
-    rows.ids[suit] = mj_row_of(book->distances, suit, seat->index[suit] - mj_digits[kind]);
-    rows.twins -= copies % 2 == 0 && rows.twins > 0;
-    return lacking(book, seat->n_melds, &rows, copies == 1 ? seat->held[0] & ~mj_bit(kind) : seat->held[0]);
+    unsigned a, b;
+    join_with(book->distances, seat->rows, suit, mj_row_of(book->distances, suit, seat->index[suit] - mj_digits[kind]), &a, &b);
+    return lacking(book, seat->n_melds, a, b, seat->twins - (copies % 2 == 0),
+                   copies == 1 ? seat->held[0] & ~mj_bit(kind) : seat->held[0]);
 }
 
 /* ---- what completes a hand ---------------------------------------------------------------- */
@@ -290,7 +281,7 @@ static uint64_t near(uint64_t held)
     return held | (second & third & starts) | (held & third & starts) << 1 | (held & second & starts) << 2;
 }
 
-uint64_t mj_completed_by(const mj_book *book, const mj_place *seat, mj_rows rows)
+uint64_t mj_completed_by(const mj_book *book, const mj_place *seat)
 {
     const mj_distances *d = book->distances;
     unsigned tiles[MJ_SUITS];
@@ -306,16 +297,14 @@ uint64_t mj_completed_by(const mj_book *book, const mj_place *seat, mj_rows rows
                 continue;
             for (uint64_t rest = worth_trying & mj_suit_kinds(suit); rest != 0; rest &= rest - 1) {
                 const unsigned kind = mj_lowest(rest);
-                mj_rows more = rows;
-                more.ids[suit] = mj_row_of(d, suit, seat->index[suit] + mj_digits[kind]);
-                const unsigned a = d->joined[more.ids[0]][more.ids[1]];
-                const unsigned b = d->joined[more.ids[2]][more.ids[MJ_HONOURS]];
+                unsigned a, b;
+                join_with(d, seat->rows, suit, mj_row_of(d, suit, seat->index[suit] + mj_digits[kind]), &a, &b);
                 completed |= d->lacks[wants][a][b] == 0 ? mj_bit(kind) : 0;
             }
         }
     }
     for (unsigned i = 0; i < book->n_twins && !seat->n_melds; i++)
-        if (rows.twins + 1u == book->twins[i])
+        if (seat->twins + 1u == book->twins[i])
             completed |= kinds & ((seat->held[0] & ~seat->held[1]) | (seat->held[2] & ~seat->held[3]));
     return completed;
 }

@@ -31,12 +31,11 @@ static uint64_t exact_waits(const mj_book *book, const mj_table *t, unsigned num
 uint64_t mj_find_waits(const mj_book *book, mj_table *t, unsigned number)
 {
     mj_place *seat = &t->seats[number];
-    const mj_rows rows = mj_rows_of(book, seat);
-    if (mj_lacking_by(book, seat, rows) > 1)
+    if (mj_lacking(book, seat) > 1)
         return 0;
     if (!book->plain)
         return exact_waits(book, t, number) & ~seat->held[3];
-    return mj_completed_by(book, seat, rows);
+    return mj_completed_by(book, seat);
 }
 
 /* Kinds of `kongs` whose kong would change what the hand waits for. */
@@ -47,7 +46,7 @@ static uint64_t changing_kongs(const mj_book *book, mj_table *t, unsigned number
         return kongs;
     mj_place before = *seat;
     if (act != MJ_A_DIRECT_KONG)
-        mj_take(seat, seat->drawn);
+        mj_take(book, seat, seat->drawn);
     const uint64_t was = exact_waits(book, t, number);
     *seat = before;
     uint64_t changing = 0;
@@ -55,7 +54,7 @@ static uint64_t changing_kongs(const mj_book *book, mj_table *t, unsigned number
         const unsigned kind = mj_lowest(rest);
         const unsigned taken = act == MJ_A_CONCEALED_KONG ? 4 : act == MJ_A_ADDED_KONG ? 1 : 3;
         for (unsigned i = 0; i < taken; i++)
-            mj_take(seat, kind);
+            mj_take(book, seat, kind);
         unsigned place = seat->n_melds;
         for (unsigned i = 0; i < seat->n_melds; i++)
             if (seat->melds[i].type != MJ_CHOW && seat->melds[i].tile == kind)

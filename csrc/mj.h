@@ -832,7 +832,9 @@ typedef struct mj_place {
     int64_t asked_money;
     uint64_t asked_fans;
     int32_t stances[8];
-    uint32_t index[4];                /* the concealed tiles of each suit in base 5 */
+    uint32_t index[4];                /* the concealed tiles of each suit in base 5, */
+    uint8_t rows[4];                  /* by that what the suit lacks, as a number that is the kernel's own, */
+    uint8_t twins;                    /* and how many twos alike there are */
     uint8_t tiles[34];
     mj_group melds[4];
     uint8_t n_melds;

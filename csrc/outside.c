@@ -37,10 +37,13 @@ void mj_deal(const mj_book *book, unsigned n, unsigned dealer, unsigned directio
         const unsigned round = size - given < 4 ? size - given : 4;
         for (unsigned p = 0; p < players; p++)
             for (unsigned i = 0; i < round; i++)
-                mj_give(&t->seats[mj_seat_after(book, dealer, p)], wall[at++]);
+                mj_add_tile(&t->seats[mj_seat_after(book, dealer, p)], wall[at++]);
         given += round;
     }
-    mj_give(&t->seats[dealer], wall[at++]);
+    mj_add_tile(&t->seats[dealer], wall[at++]);
+    for (unsigned s = 0; s < MJ_SEATS; s++)
+        for (unsigned suit = 0; suit < MJ_SUITS; suit++)
+            mj_find_row(book, &t->seats[s], suit);
     t->front = (uint8_t)at;
     t->back = (uint8_t)(n - book->spec.horses);
     t->n_horses = book->spec.horses;
@@ -61,16 +64,19 @@ void mj_deal(const mj_book *book, unsigned n, unsigned dealer, unsigned directio
 
 /* ---- is this a table at all? -------------------------------------------------------------------- */
 
-static bool is_place(const mj_place *seat)
+static bool is_place(const mj_book *book, const mj_place *seat)
 {
     mj_place copy = {0};
     for (unsigned kind = 0; kind < MJ_KINDS; kind++) {
         if (seat->tiles[kind] > MJ_MAX_COPIES)
             return false;
         for (unsigned i = 0; i < seat->tiles[kind]; i++)
-            mj_give(&copy, kind);
+            mj_add_tile(&copy, kind);
     }
-    if (memcmp(copy.held, seat->held, sizeof copy.held) != 0 || memcmp(copy.index, seat->index, sizeof copy.index) != 0)
+    for (unsigned suit = 0; suit < MJ_SUITS; suit++)
+        mj_find_row(book, &copy, suit);
+    if (memcmp(copy.held, seat->held, sizeof copy.held) != 0 || memcmp(copy.index, seat->index, sizeof copy.index) != 0
+        || memcmp(copy.rows, seat->rows, sizeof copy.rows) != 0 || copy.twins != seat->twins)
         return false;
     if (seat->n_melds > MJ_MAX_MELDS || seat->n_given > 3 || seat->kong_kind > 3)
         return false;
@@ -145,7 +151,7 @@ static bool is_table(const mj_book *book, const mj_table *t)
             return false;
     for (unsigned s = 0; s < players; s++) {
         const mj_place *seat = &t->seats[s];
-        if (!is_place(seat) || (t->phase == MJ_P_SWAP && (t->waiting >> s & 1) == (seat->n_given == 3)))
+        if (!is_place(book, seat) || (t->phase == MJ_P_SWAP && (t->waiting >> s & 1) == (seat->n_given == 3)))
             return false;
         if (t->phase == MJ_P_SWAP && mj_concealed(seat) + seat->n_given < 3)
             return false;

@@ -102,26 +102,18 @@ struct mj_book {
     bool asks_changing[MJ_ACTS]; /* whether a kong changes the waits; dear, and asked by few */
 };
 
-/* The rows of a hand's suits, and its twins where they are asked for. */
-typedef struct mj_rows {
-    uint8_t ids[MJ_SUITS];
-    uint8_t twins;
-} mj_rows;
-
 static inline uint8_t mj_row_of(const mj_distances *distances, unsigned suit, uint32_t index)
 {
     return suit < MJ_HONOURS ? distances->rests[distances->heads[index / MJ_REST]][index % MJ_REST]
                              : distances->honour_ids[index];
 }
 
-mj_rows mj_rows_of(const mj_book *book, const mj_place *seat);
-/* Tiles that a hand with these rows lacks; a lower bound where shapes ask for more than melds. */
-unsigned mj_lacking_by(const mj_book *book, const mj_place *seat, mj_rows rows);
+/* Tiles that a hand lacks; a lower bound where shapes ask for more than melds. */
 unsigned mj_lacking(const mj_book *book, const mj_place *seat);
-/* What a hand lacks with one tile of a kind less. */
-unsigned mj_lacking_without(const mj_book *book, const mj_place *seat, mj_rows rows, unsigned kind);
+/* What it lacks with one tile of a kind less. */
+unsigned mj_lacking_without(const mj_book *book, const mj_place *seat, unsigned kind);
 /* Kinds that complete a waiting hand, where all shapes are plain; a fifth copy is none. */
-uint64_t mj_completed_by(const mj_book *book, const mj_place *seat, mj_rows rows);
+uint64_t mj_completed_by(const mj_book *book, const mj_place *seat);
 
 /* ---- asking --------------------------------------------------------------------------- */
 
@@ -188,16 +180,32 @@ static inline unsigned mj_seat_after(const mj_book *book, unsigned seat, unsigne
     return seat < book->spec.players ? seat : seat - book->spec.players;
 }
 
-static inline void mj_give(mj_place *seat, unsigned kind)
+/* A tile more, the suit's row left as it was. */
+static inline void mj_add_tile(mj_place *seat, unsigned kind)
 {
     seat->held[seat->tiles[kind]++] |= mj_bit(kind);
+    seat->twins = (uint8_t)(seat->twins + (seat->tiles[kind] % 2 == 0));
     seat->index[mj_suit_of(kind)] += mj_digits[kind];
 }
 
-static inline void mj_take(mj_place *seat, unsigned kind)
+static inline void mj_find_row(const mj_book *book, mj_place *seat, unsigned suit)
 {
+    seat->rows[suit] = mj_row_of(book->distances, suit, seat->index[suit]);
+}
+
+static inline void mj_give(const mj_book *book, mj_place *seat, unsigned kind)
+{
+    mj_add_tile(seat, kind);
+    mj_find_row(book, seat, mj_suit_of(kind));
+}
+
+static inline void mj_take(const mj_book *book, mj_place *seat, unsigned kind)
+{
+    const unsigned suit = mj_suit_of(kind);
+    seat->twins = (uint8_t)(seat->twins - (seat->tiles[kind] % 2 == 0));
     seat->held[--seat->tiles[kind]] &= ~mj_bit(kind);
-    seat->index[mj_suit_of(kind)] -= mj_digits[kind];
+    seat->index[suit] -= mj_digits[kind];
+    mj_find_row(book, seat, suit);
 }
 
 static inline uint64_t mj_suit_kinds(unsigned suit)

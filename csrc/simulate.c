@@ -112,13 +112,12 @@ static unsigned best_discard(const mj_book *book, mj_place *seat, uint64_t kinds
 {
     uint64_t levels[LEVELS];
     by_use(seat, kinds, levels);
-    const mj_rows rows = mj_rows_of(book, seat);
-    const unsigned whole = mj_lacking_by(book, seat, rows);
+    const unsigned whole = mj_lacking(book, seat);
     unsigned best = MJ_NONE, least = 2 * MJ_FAR;
     for (unsigned level = 0; level < LEVELS; level++)
         for (uint64_t rest = levels[level]; rest != 0; rest &= rest - 1) {
             const unsigned kind = mj_lowest(rest);
-            const unsigned lacking = mj_lacking_without(book, seat, rows, kind);
+            const unsigned lacking = mj_lacking_without(book, seat, kind);
             if (lacking >= least)
                 continue;
             best = kind;
@@ -135,7 +134,7 @@ static unsigned lacks_after(const mj_book *book, const mj_place *seat, unsigned 
 {
     mj_place tried = *seat;
     for (unsigned i = 0; i < taken; i++)
-        mj_take(&tried, kind);
+        mj_take(book, &tried, kind);
     tried.n_melds += 1;
     unsigned lacks = mj_lacking(book, &tried);
     if (discards)
@@ -156,9 +155,9 @@ static unsigned greedy_turn(const mj_book *book, mj_table *t, mj_place *seat, co
             && lacks_after(book, seat, kind, 4, false) <= lacks)
             return MJ_M_CONCEALED_KONG + kind;
         if (seat->melded & seat->held[0] && may(moves, MJ_M_ADDED_KONG + kind)) {
-            mj_take(seat, kind);
+            mj_take(book, seat, kind);
             const unsigned after = mj_lacking(book, seat);
-            mj_give(seat, kind);
+            mj_give(book, seat, kind);
             if (after <= lacks)
                 return MJ_M_ADDED_KONG + kind;
         }
@@ -187,7 +186,7 @@ static unsigned greedy_claim(const mj_book *book, const mj_table *t, const mj_pl
         mj_place tried = *seat;
         for (unsigned k = 0; k < 3; k++)
             if (k != place)
-                mj_take(&tried, t->tile - place + k);
+                mj_take(book, &tried, t->tile - place + k);
         tried.n_melds += 1;
         unsigned after;
         best_discard(book, &tried, tried.held[0], &after);

@@ -99,19 +99,19 @@ static void answered(const mj_book *book, mj_table *t, unsigned number)
     if (t->phase == MJ_P_SWAP)
         for (unsigned s = 0; s < book->spec.players; s++)
             for (unsigned i = 0; i < 3; i++)
-                mj_give(&t->seats[(s + t->direction) % book->spec.players], t->seats[s].given[i]);
+                mj_give(book, &t->seats[(s + t->direction) % book->spec.players], t->seats[s].given[i]);
     mj_open_step(book, t, t->step + 1u);
 }
 
-static void lay_down(mj_table *t, mj_place *seat, mj_group meld, unsigned taken)
+static void lay_down(const mj_book *book, mj_table *t, mj_place *seat, mj_group meld, unsigned taken)
 {
     if (meld.type == MJ_CHOW) {
         for (unsigned k = 0; k < 3; k++)
             if (meld.tile + k != t->tile)
-                mj_take(seat, meld.tile + k);
+                mj_take(book, seat, meld.tile + k);
     } else {
         for (unsigned i = 0; i < taken; i++)
-            mj_take(seat, meld.tile);
+            mj_take(book, seat, meld.tile);
     }
     if (meld.type == MJ_ADDED_KONG) {
         for (unsigned i = 0; i < seat->n_melds; i++)
@@ -178,7 +178,7 @@ static mj_status won(const mj_book *book, mj_table *t, unsigned kind, unsigned w
     }
     if (kind == MJ_E_SELF_DRAW) {
         const bool dealt = t->seats[first].drawn == MJ_NONE;
-        mj_take(&t->seats[first], tile);
+        mj_take(book, &t->seats[first], tile);
         t->seats[first].drawn = MJ_NONE;
         t->seats[first].waits_known = dealt ? 0 : t->seats[first].waits_known;
     }
@@ -227,7 +227,7 @@ static mj_status claimed(const mj_book *book, mj_table *t, unsigned number, unsi
     t->chain = 0;
     const uint8_t type = answer == MJ_M_PUNG ? MJ_PUNG : answer == MJ_M_DIRECT_KONG ? MJ_DIRECT_KONG : MJ_CHOW;
     const uint8_t tile = (uint8_t)(t->tile - (type == MJ_CHOW ? answer - MJ_M_CHOW : 0));
-    lay_down(t, seat, (mj_group){type, tile}, type == MJ_DIRECT_KONG ? 3 : 2);
+    lay_down(book, t, seat, (mj_group){type, tile}, type == MJ_DIRECT_KONG ? 3 : 2);
     t->source = MJ_NONE;
     if (type == MJ_DIRECT_KONG)
         return konged(book, t, MJ_E_DIRECT_KONG, number, source, false);
@@ -263,13 +263,13 @@ static mj_status resolve(const mj_book *book, mj_table *t)
     }
     if (winners) {
         if (t->robbing)
-            mj_take(&t->seats[source], tile), t->seats[source].waits_known = 0;
+            mj_take(book, &t->seats[source], tile), t->seats[source].waits_known = 0;
         return won(book, t, t->robbing ? MJ_E_ROBBED_KONG : MJ_E_DISCARD_WIN, winners, first_winner);
     }
     if (t->robbing) {
         mj_place *seat = &t->seats[source];
         const bool late = !(seat->fresh >> tile & 1);
-        lay_down(t, seat, (mj_group){MJ_ADDED_KONG, (uint8_t)tile}, 1);
+        lay_down(book, t, seat, (mj_group){MJ_ADDED_KONG, (uint8_t)tile}, 1);
         return konged(book, t, MJ_E_ADDED_KONG, source, MJ_NONE, late);
     }
     if (first != MJ_NONE)
@@ -306,7 +306,7 @@ static mj_status ask(const mj_book *book, mj_table *t)
 
 static mj_status discard(const mj_book *book, mj_table *t, mj_place *seat, unsigned number, unsigned kind)
 {
-    mj_take(seat, kind);
+    mj_take(book, seat, kind);
     seat->n_discards += seat->n_discards < MJ_NONE;
     if (seat->void_suit != mj_suit_of(kind))
         seat->all_void = 0;
@@ -330,7 +330,7 @@ void mj_draw(const mj_book *book, mj_table *t)
 {
     mj_place *seat = &t->seats[t->actor];
     const unsigned kind = mj_from_front(book, t) ? t->wall[t->front++] : t->wall[--t->back];
-    mj_give(seat, kind);
+    mj_give(book, seat, kind);
     seat->drawn = (uint8_t)kind;
     seat->draws += seat->draws < MJ_NONE;
     seat->fresh |= mj_bit(kind);
@@ -365,7 +365,7 @@ mj_status mj_apply(const mj_book *book, mj_table *t, unsigned number, unsigned m
         seat->void_suit = (uint8_t)(move - MJ_M_VOID);
         answered(book, t, number);
     } else if (move >= MJ_M_SWAP) {
-        mj_take(seat, move - MJ_M_SWAP);
+        mj_take(book, seat, move - MJ_M_SWAP);
         seat->given[seat->n_given++] = (uint8_t)(move - MJ_M_SWAP);
         if (seat->n_given == 3)
             answered(book, t, number);
@@ -377,7 +377,7 @@ mj_status mj_apply(const mj_book *book, mj_table *t, unsigned number, unsigned m
         t->robbing = 1;
         return ask(book, t);
     } else {
-        lay_down(t, seat, (mj_group){MJ_CONCEALED_KONG, (uint8_t)(move - MJ_M_CONCEALED_KONG)}, 4);
+        lay_down(book, t, seat, (mj_group){MJ_CONCEALED_KONG, (uint8_t)(move - MJ_M_CONCEALED_KONG)}, 4);
         return konged(book, t, MJ_E_CONCEALED_KONG, number, MJ_NONE, false);
     }
     return MJ_OK;
