@@ -7,6 +7,9 @@
 
 #define EVERY MJ_ALL_KINDS
 
+/* Called by the machine below, which is to stay small enough to be entered for a handful of instructions. */
+#define FAR static __attribute__((noinline))
+
 static inline uint64_t truth(bool holds)
 {
     return holds ? EVERY : 0;
@@ -16,7 +19,10 @@ static inline uint64_t truth(bool holds)
 
 static unsigned after(const mj_asker *q, unsigned seat, unsigned places)
 {
-    return (seat + places) % q->book->spec.players;
+    const unsigned players = q->book->spec.players;
+    for (seat += places; seat >= players;)
+        seat -= players;
+    return seat;
 }
 
 static bool is_win(const mj_asker *q)
@@ -74,7 +80,7 @@ static bool is_beside(const mj_asker *q, unsigned seat, unsigned word)
     return players != 3 && seat == after(q, from, players == 2 ? 1 : 2);
 }
 
-static unsigned kong_kind(const mj_asker *q)
+unsigned mj_kong_kind(const mj_asker *q)
 {
     if (q->event == MJ_E_DIRECT_KONG)
         return 1;
@@ -108,7 +114,7 @@ static uint64_t alone_word(const mj_asker *q, unsigned word, unsigned seat)
     }
 }
 
-static uint64_t word(const mj_asker *q, unsigned w, unsigned places)
+FAR uint64_t word(const mj_asker *q, unsigned w, unsigned places)
 {
     const unsigned seat = after(q, q->seat, places);
     const mj_table *t = q->table;
@@ -155,16 +161,9 @@ static uint64_t word(const mj_asker *q, unsigned w, unsigned places)
 
 /* ---- numbers of the hand --------------------------------------------------------------- */
 
-static uint64_t class_kinds(const mj_asker *q, unsigned number)
+static inline uint64_t class_kinds(const mj_asker *q, unsigned number)
 {
-    const mj_class *class = &q->book->classes[number];
-    const mj_place *own = &q->table->seats[q->seat];
-    uint64_t kinds = class->kinds;
-    if (class->with_void && own->void_suit < MJ_HONOURS)
-        kinds |= q->book->void_kinds[own->void_suit];
-    if (class->with_drawn && own->drawn != MJ_NONE)
-        kinds |= mj_bit(own->drawn);
-    return kinds;
+    return mj_class_kinds(q->book, &q->table->seats[q->seat], number);
 }
 
 /* A winning tile that is another's belongs to the hand that it completes. */
@@ -173,7 +172,7 @@ static unsigned claimed(const mj_asker *q)
     return is_win(q) && q->event != MJ_E_SELF_DRAW ? q->win_tile : MJ_NONE;
 }
 
-static uint64_t held_kinds(const mj_asker *q)
+uint64_t mj_asked_kinds(const mj_asker *q)
 {
     const mj_place *own = &q->table->seats[q->seat];
     const unsigned extra = claimed(q);
@@ -197,7 +196,7 @@ static void copies_of(const mj_asker *q, uint8_t copies[MJ_KINDS])
         copies[claimed(q)] += 1;
 }
 
-static unsigned tiles_in(const mj_asker *q, uint64_t kinds)
+FAR unsigned tiles_in(const mj_asker *q, uint64_t kinds)
 {
     uint8_t copies[MJ_KINDS];
     copies_of(q, copies);
@@ -227,7 +226,7 @@ static bool compares(unsigned how, int64_t a, int64_t b)
     }
 }
 
-static unsigned kinds_with(const mj_asker *q, bool unkonged, unsigned how, int64_t value)
+FAR unsigned kinds_with(const mj_asker *q, bool unkonged, unsigned how, int64_t value)
 {
     uint8_t copies[MJ_KINDS];
     copies_of(q, copies);
@@ -266,17 +265,17 @@ static int64_t hand_value(const mj_asker *q, unsigned w)
 {
     const mj_place *own = &q->table->seats[q->seat];
     switch (w) {
-    case MJ_T_SUIT_COUNT: return suits_in(held_kinds(q), 7);
+    case MJ_T_SUIT_COUNT: return suits_in(mj_asked_kinds(q), 7);
     case MJ_T_CONCEALED: return concealed_of(q);
     case MJ_T_EXPOSED: return own->n_melds;
     case MJ_T_KONGS: return kongs_of(own);
     case MJ_T_VOID_COUNT:
         return own->void_suit < MJ_HONOURS ? tiles_in(q, q->book->void_kinds[own->void_suit]) : 0;
     case MJ_T_ROOTS: return kinds_with(q, false, 0, 4);
-    case MJ_T_FAN: return q->result ? q->result->totals[MJ_FAN] : 0;
-    case MJ_T_TIMES: return q->result ? q->result->totals[MJ_TIMES] : 1;
-    case MJ_T_POINT: return q->result ? q->result->totals[MJ_POINT] : 0;
-    case MJ_T_BASE: return q->result ? q->result->totals[MJ_BASE] : 0;
+    case MJ_T_FAN: return q->worth ? q->worth->totals[MJ_FAN] : 0;
+    case MJ_T_TIMES: return q->worth ? q->worth->totals[MJ_TIMES] : 1;
+    case MJ_T_POINT: return q->worth ? q->worth->totals[MJ_POINT] : 0;
+    case MJ_T_BASE: return q->worth ? q->worth->totals[MJ_BASE] : 0;
     case MJ_T_OWN_WIN: case MJ_T_OWN_WIN_ALL: {
         if (q->win_tile == MJ_NONE)
             return 0;
@@ -290,11 +289,11 @@ static int64_t hand_value(const mj_asker *q, unsigned w)
     }
 }
 
-static int64_t value(const mj_asker *q, unsigned w, unsigned places)
+FAR int64_t value(const mj_asker *q, unsigned w, unsigned places)
 {
     const mj_place *place = &q->table->seats[after(q, q->seat, places)];
     if (w == MJ_T_KONG_KIND)
-        return q->alone ? 0 : kong_kind(q);
+        return q->alone ? 0 : mj_kong_kind(q);
     if (w >= MJ_T_SUIT_COUNT)
         return places == 0 ? hand_value(q, w) : w == MJ_T_TIMES ? hand_value(q, w) : 0;
     if (q->alone)
@@ -309,7 +308,7 @@ static int64_t value(const mj_asker *q, unsigned w, unsigned places)
 
 /* ---- code -------------------------------------------------------------------------------- */
 
-static uint64_t word_of(const mj_asker *q, unsigned w, unsigned places, unsigned role)
+FAR uint64_t word_of(const mj_asker *q, unsigned w, unsigned places, unsigned role)
 {
     uint64_t set = 0;
     for (unsigned n = 0; n < q->book->spec.players; n++)
@@ -318,7 +317,7 @@ static uint64_t word_of(const mj_asker *q, unsigned w, unsigned places, unsigned
     return set;
 }
 
-static int64_t value_of(const mj_asker *q, unsigned w, unsigned places, unsigned role)
+FAR int64_t value_of(const mj_asker *q, unsigned w, unsigned places, unsigned role)
 {
     int64_t most = 0;
     bool any = false;
@@ -331,7 +330,7 @@ static int64_t value_of(const mj_asker *q, unsigned w, unsigned places, unsigned
     return most;
 }
 
-static int64_t stance_of(const mj_asker *q, unsigned slot, unsigned places, unsigned role)
+FAR int64_t stance_of(const mj_asker *q, unsigned slot, unsigned places, unsigned role)
 {
     for (unsigned n = 0; n < q->book->spec.players; n++)
         if (word(q, role, (places + n) % q->book->spec.players))
@@ -339,7 +338,7 @@ static int64_t stance_of(const mj_asker *q, unsigned slot, unsigned places, unsi
     return q->table->seats[after(q, q->seat, places)].stances[slot];
 }
 
-static uint64_t from(const mj_asker *q, unsigned seats)
+FAR uint64_t from(const mj_asker *q, unsigned seats)
 {
     if (q->source == MJ_NONE)
         return 0;
@@ -349,12 +348,11 @@ static uint64_t from(const mj_asker *q, unsigned seats)
     return truth(seats >> bit & 1);
 }
 
-void mj_ask_code(mj_asker *q, const mj_question *question)
+void mj_answer(mj_asker *q, const mj_op *ops, uint32_t n_ops)
 {
-    const mj_op *op = q->book->code + question->code, *end = op + question->n_code;
     int64_t *n = q->numbers;
     uint64_t *s = q->sets;
-    for (; op < end; op++) {
+    for (const mj_op *op = ops, *end = ops + n_ops; op < end; op++) {
         const unsigned dst = op->dst, a = op->a, b = op->b, c = op->c;
         switch (op->op) {
         case MJ_Q_NUMBER: n[dst] = q->book->constants[a]; break;
@@ -368,12 +366,12 @@ void mj_ask_code(mj_asker *q, const mj_question *question)
         case MJ_Q_THIS_IN: s[dst] = class_kinds(q, a); break;
         case MJ_Q_WIN_IN: s[dst] = truth(q->win_tile != MJ_NONE && class_kinds(q, a) >> q->win_tile & 1); break;
         case MJ_Q_FROM: s[dst] = from(q, a); break;
-        case MJ_Q_KONG_KIND: s[dst] = truth(a >> (q->alone ? 0 : kong_kind(q)) & 1); break;
-        case MJ_Q_SOME: s[dst] = truth(held_kinds(q) & class_kinds(q, a)); break;
-        case MJ_Q_ALL: s[dst] = truth(held_kinds(q) != 0 && !(held_kinds(q) & ~class_kinds(q, a))); break;
+        case MJ_Q_KONG_KIND: s[dst] = truth(a >> (q->alone ? 0 : mj_kong_kind(q)) & 1); break;
+        case MJ_Q_SOME: s[dst] = truth(mj_asked_kinds(q) & class_kinds(q, a)); break;
+        case MJ_Q_ALL: s[dst] = truth(mj_asked_kinds(q) != 0 && !(mj_asked_kinds(q) & ~class_kinds(q, a))); break;
         case MJ_Q_TILES: n[dst] = tiles_in(q, class_kinds(q, a)); break;
-        case MJ_Q_KINDS: n[dst] = mj_size(held_kinds(q) & class_kinds(q, a)); break;
-        case MJ_Q_SUITS: n[dst] = suits_in(held_kinds(q), a); break;
+        case MJ_Q_KINDS: n[dst] = mj_size(mj_asked_kinds(q) & class_kinds(q, a)); break;
+        case MJ_Q_SUITS: n[dst] = suits_in(mj_asked_kinds(q), a); break;
         case MJ_Q_COPIES: n[dst] = kinds_with(q, a, b, n[c]); break;
         case MJ_Q_ADD: n[dst] = mj_held_sum(n[a], n[b]); break;
         case MJ_Q_SUB: n[dst] = mj_held_sum(n[a], -n[b]); break;
@@ -388,9 +386,15 @@ void mj_ask_code(mj_asker *q, const mj_question *question)
         case MJ_Q_AND: s[dst] = s[a] & s[b]; break;
         case MJ_Q_OR: s[dst] = s[a] | s[b]; break;
         case MJ_Q_NOT: s[dst] = ~s[a] & EVERY; break;
+        case MJ_Q_AND_NOT: s[dst] = s[a] & ~s[b]; break;
         case MJ_Q_SELECT: n[dst] = s[a] ? n[b] : n[c]; break;
         case MJ_Q_SELECT_SET: s[dst] = (s[a] & s[b]) | (~s[a] & s[c]); break;
         case MJ_Q_ONE: n[dst] = s[a] != 0; break;
         }
     }
+}
+
+void mj_ask_code(mj_asker *q, const mj_question *question)
+{
+    mj_answer(q, q->book->code + question->code, question->n_code);
 }

@@ -12,12 +12,12 @@ typedef struct verifier {
 
 /* ---- code ------------------------------------------------------------------------- */
 
-static bool writes_set(unsigned op)
+bool mj_writes_set(unsigned op)
 {
     switch (op) {
     case MJ_Q_TRUTH: case MJ_Q_WORD: case MJ_Q_WORD_OF: case MJ_Q_THIS_IN: case MJ_Q_WIN_IN:
     case MJ_Q_FROM: case MJ_Q_KONG_KIND: case MJ_Q_SOME: case MJ_Q_ALL: case MJ_Q_EQ: case MJ_Q_NE:
-    case MJ_Q_LT: case MJ_Q_LE: case MJ_Q_AND: case MJ_Q_OR: case MJ_Q_NOT: case MJ_Q_SELECT_SET:
+    case MJ_Q_LT: case MJ_Q_LE: case MJ_Q_AND: case MJ_Q_OR: case MJ_Q_NOT: case MJ_Q_SELECT_SET: case MJ_Q_AND_NOT:
         return true;
     default:
         return false;
@@ -70,7 +70,7 @@ static mj_status verify_question(const mj_book_spec *spec, const mj_question *qu
         *where = question->code + i;
         if (op->op >= MJ_ASKS)
             return MJ_BAD_OPCODE;
-        bool *written = writes_set(op->op) ? v.sets : v.numbers;
+        bool *written = mj_writes_set(op->op) ? v.sets : v.numbers;
         if (op->dst >= MJ_MAX_PLACES || written[op->dst] || !reads_well(&v, op))
             return MJ_BAD_REGISTER;
         written[op->dst] = true;
@@ -150,27 +150,48 @@ static mj_status verify(const mj_book_spec *spec, const mj_program *program, uin
     return status;
 }
 
+/* A shape's melds and pair, of which some may be declared. */
+static void note_wants(mj_book *book, unsigned melds, unsigned pair)
+{
+    for (unsigned declared = 0; declared <= melds; declared++) {
+        const unsigned wants = melds - declared + (pair ? MJ_MAX_MELDS + 1u : 0);
+        uint8_t *known = book->wants[declared], *n = &book->n_wants[declared];
+        if (memchr(known, (int)wants, *n) == NULL)
+            known[(*n)++] = (uint8_t)wants;
+    }
+}
+
 static void note_shapes(mj_book *book)
 {
     const mj_program *program = book->program;
-    book->n_shapes = (uint8_t)program->n_shapes;
     book->plain = true;
     for (unsigned i = 0; i < program->n_shapes; i++) {
         const mj_shape *shape = &program->shapes[i];
-        book->shapes[i].melds = (uint8_t)(shape->n_melds + shape->n_runs + shape->n_triplets);
-        book->shapes[i].pair = shape->n_pairs;
-        book->shapes[i].twins = shape->n_twins;
-        book->shapes[i].each = shape->n_each ? shape->each_of[0] : 0;
+        const unsigned melds = shape->n_melds + shape->n_runs + shape->n_triplets;
         const bool only_melds = !mj_is_special(shape) && shape->n_runs + shape->n_triplets == 0;
         const bool only_twins = shape->n_twins && shape->n_melds + shape->n_runs + shape->n_triplets == 0
             && shape->n_pairs + shape->n_each + shape->n_singles == 0;
         if (shape->when != MJ_NO_REGISTER || !(only_melds || only_twins))
             book->plain = false;
-        if (book->shapes[i].melds > MJ_MAX_MELDS)
-            book->shapes[i].melds = MJ_MAX_MELDS;
-        if (shape->n_twins && !only_twins)
-            book->shapes[i].twins = 0, book->shapes[i].melds = 0, book->shapes[i].pair = 0;
+        if (shape->n_each)
+            book->each[book->n_each++] = shape->each_of[0];
+        else if (only_twins)
+            book->twins[book->n_twins++] = shape->n_twins;
+        else if (shape->n_twins)
+            note_wants(book, 0, 0);
+        else
+            note_wants(book, melds < MJ_MAX_MELDS ? melds : MJ_MAX_MELDS, shape->n_pairs);
     }
+}
+
+static void note_classes(mj_book *book, const mj_book_spec *spec)
+{
+    for (uint32_t i = 0; i < spec->n_classes; i++)
+        for (unsigned suit = 0; suit < MJ_VOIDS; suit++) {
+            const mj_class *class = &spec->classes[i];
+            const uint64_t voids = class->with_void && suit < MJ_HONOURS ? book->void_kinds[suit] : 0;
+            book->class_kinds[i][suit] = class->kinds | voids | (class->with_drawn ? mj_bit(MJ_WITH_DRAWN) : 0);
+        }
 }
 
 static bool asks_changing(const mj_book_spec *spec, const mj_question *question)
@@ -212,19 +233,26 @@ mj_status mj_book_new(const mj_book_spec *spec, const mj_tables *tables, const m
     book->program = program;
     book->static_program = static_program;
     book->flows = flows;
-    book->classes = copied(spec->classes, spec->n_classes * sizeof *spec->classes);
+    book->class_kinds = malloc((spec->n_classes + 1u) * sizeof *book->class_kinds);
     book->constants = copied(spec->constants, spec->n_constants * sizeof *spec->constants);
     book->code = copied(spec->code, spec->n_code * sizeof *spec->code);
     for (unsigned kind = 0; kind < MJ_KINDS; kind++) {
         book->all_kinds |= program->copies[kind] ? mj_bit(kind) : 0;
+        for (unsigned i = 0; i < program->copies[kind]; i++)
+            book->tiles[book->n_tiles++] = (uint8_t)kind;
         if (kind < MJ_NUMBER_KINDS)
             book->void_kinds[kind / MJ_RANKS] |= mj_bit(kind);
     }
-    book->has_honours = book->all_kinds >> MJ_NUMBER_KINDS != 0;
     note_shapes(book);
+    bool shortened = book->class_kinds != NULL;
+    if (shortened)
+        note_classes(book, spec);
+    for (unsigned act = 0; act < MJ_ACTS && shortened; act++)
+        shortened = mj_shorten(spec, &spec->may[act], &book->may[act])
+            && mj_shorten(spec, &spec->must[act], &book->must[act]);
     for (unsigned act = 0; act < MJ_ACTS; act++)
         book->asks_changing[act] = asks_changing(spec, &spec->may[act]) || asks_changing(spec, &spec->must[act]);
-    if (book->classes == NULL || book->constants == NULL || book->code == NULL) {
+    if (!shortened || book->constants == NULL || book->code == NULL) {
         mj_book_free(book);
         return MJ_NO_MEMORY;
     }
@@ -236,7 +264,11 @@ void mj_book_free(mj_book *book)
 {
     if (book == NULL)
         return;
-    free(book->classes);
+    free(book->class_kinds);
+    for (unsigned act = 0; act < MJ_ACTS; act++) {
+        mj_forget_rule(&book->may[act]);
+        mj_forget_rule(&book->must[act]);
+    }
     free(book->constants);
     free(book->code);
     free(book);

@@ -5,43 +5,12 @@
 
 /* ---- states and calls --------------------------------------------------------------- */
 
-/* Questions about a seat by itself: nobody acts and no tile came from anywhere. */
-static void ask_of_seat(mj_asker *q, const mj_book *book, const mj_table *t, unsigned number)
-{
-    memset(q, 0, offsetof(mj_asker, numbers));
-    q->book = book;
-    q->table = t;
-    q->seat = number;
-    q->source = MJ_NONE;
-    q->act = MJ_ACTS;
-}
-
-/* What a tile would make the waiting hand of a seat worth: by discard, or where only an own draw may win,
- * by that.  Below 0 where it does not count as a wait. */
-static int64_t worth_of_wait(const mj_book *book, const mj_table *t, unsigned number, unsigned kind)
-{
-    mj_asker q;
-    mj_hand hand;
-    mj_result result;
-    ask_of_seat(&q, book, t, number);
-    q.winners = 1u << number;
-    q.alone = q.judging = true;
-    for (unsigned own = 0; own < 2; own++) {
-        q.event = own ? MJ_E_SELF_DRAW : MJ_E_DISCARD_WIN;
-        q.win_tile = kind;
-        mj_as_hand(t, number, kind, &hand);
-        if (mj_judge(&q, &hand, &result))
-            return result.may_wait ? result.money : -1;
-    }
-    return -1;
-}
-
 static bool is_pig(const mj_book *book, const mj_table *t, unsigned number)
 {
     if (book->spec.pig.set == MJ_NO_REGISTER)
         return false;
     mj_asker q;
-    ask_of_seat(&q, book, t, number);
+    mj_seat_asker(book, t, number, &q);
     q.event = MJ_E_DRAWN;
     q.win_tile = MJ_NONE;
     mj_ask_code(&q, &book->spec.pig);
@@ -50,9 +19,11 @@ static bool is_pig(const mj_book *book, const mj_table *t, unsigned number)
 
 /* A wait on a fifth copy is one in shape only, but one.  Distances do not see it; but who lacks only that
  * tile lacks at most three others, by which another meld takes the place of the one with five alike. */
-static uint64_t all_waits(const mj_book *book, const mj_table *t, unsigned number)
+static uint64_t all_waits(const mj_book *book, mj_table *t, unsigned number)
 {
     const mj_place *seat = &t->seats[number];
+    if (book->plain && !seat->held[3])
+        return mj_waits_of(book, t, number);
     if (mj_lacking(book, seat) > (seat->held[3] ? 3u : 1u))
         return 0;
     mj_hand hand;
@@ -66,7 +37,7 @@ mj_status mj_tell_states(const mj_book *book, mj_table *t)
     for (unsigned s = 0; s < book->spec.players; s++) {
         int64_t best = -1, least = 0;
         for (uint64_t rest = all_waits(book, t, s); rest != 0; rest &= rest - 1) {
-            const int64_t worth = worth_of_wait(book, t, s, mj_lowest(rest));
+            const int64_t worth = mj_worth_of_wait(book, t, s, mj_lowest(rest));
             if (worth < 0)
                 continue;
             least = best < 0 || worth < least ? worth : least;

@@ -242,10 +242,14 @@ bool mj_see_honours(const mj_sight *sight, const uint8_t *copies, mj_manner mann
 
 typedef struct mj_worth {
     int64_t points;
+    int64_t totals[MJ_UNITS];
     uint64_t fans;
-    int32_t total;
+    int32_t total;              /* of the unit that batches give back */
     uint32_t win;
 } mj_worth;
+
+/* What a result is worth: zeros where it does not win. */
+mj_worth mj_worth_of(const mj_result *result, unsigned unit);
 
 enum {
     MJ_REST = 125,          /* the last three ranks of an index */

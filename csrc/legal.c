@@ -9,31 +9,12 @@
 
 /* ---- tiles -------------------------------------------------------------------------- */
 
-unsigned mj_left(const mj_table *t)
-{
-    return (unsigned)(t->back - t->front);
-}
-
 unsigned mj_concealed(const mj_place *seat)
 {
     unsigned n = 0;
     for (uint64_t rest = seat->held[0]; rest != 0; rest &= rest - 1)
         n += seat->tiles[mj_lowest(rest)];
     return n;
-}
-
-void mj_as_hand(const mj_table *t, unsigned number, unsigned extra, mj_hand *hand)
-{
-    const mj_place *seat = &t->seats[number];
-    memcpy(hand->concealed, seat->tiles, sizeof hand->concealed);
-    if (extra != MJ_NONE)
-        hand->concealed[extra] += 1;
-    memcpy(hand->seen, t->shown, sizeof hand->seen);
-    memcpy(hand->melds, seat->melds, sizeof hand->melds);
-    hand->n_melds = seat->n_melds;
-    hand->win_tile = (uint8_t)extra;
-    hand->void_suit = seat->void_suit;
-    hand->claimed = 0;
 }
 
 /* ---- waits -------------------------------------------------------------------------- */
@@ -46,42 +27,15 @@ static uint64_t exact_waits(const mj_book *book, const mj_table *t, unsigned num
     return mj_completing_kinds(book->tables, book->program, &hand);
 }
 
-/* Kinds worth trying: those alike, and those that two others make a run with. */
-static uint64_t near(const mj_book *book, const mj_place *seat)
-{
-    const uint64_t ones = mj_bit(0) | mj_bit(MJ_RANKS) | mj_bit(2 * MJ_RANKS);
-    const uint64_t starts = ones * 0x7f;
-    const uint64_t held = seat->held[0], second = held >> 1, third = held >> 2;
-    return book->all_kinds & ~seat->held[3]
-        & (held | (second & third & starts) | (held & third & starts) << 1 | (held & second & starts) << 2);
-}
-
 /* The kinds with which a hand of hand_size tiles is complete.  A fifth copy is none that can come. */
-static uint64_t find_waits(const mj_book *book, mj_table *t, unsigned number)
+uint64_t mj_find_waits(const mj_book *book, mj_table *t, unsigned number)
 {
     mj_place *seat = &t->seats[number];
     if (mj_lacking(book, seat) > 1)
         return 0;
     if (!book->plain)
         return exact_waits(book, t, number) & ~seat->held[3];
-    uint64_t waits = 0;
-    for (uint64_t rest = near(book, seat); rest != 0; rest &= rest - 1) {
-        const unsigned kind = mj_lowest(rest);
-        mj_give(seat, kind);
-        waits |= mj_lacking(book, seat) == 0 ? mj_bit(kind) : 0;
-        mj_take(seat, kind);
-    }
-    return waits;
-}
-
-uint64_t mj_waits_of(const mj_book *book, mj_table *t, unsigned number)
-{
-    mj_place *seat = &t->seats[number];
-    if (!seat->waits_known) {
-        seat->waits = find_waits(book, t, number);
-        seat->waits_known = 1;
-    }
-    return seat->waits;
+    return mj_completed_by(book, seat);
 }
 
 /* Kinds of `kongs` whose kong would change what the hand waits for. */
@@ -92,7 +46,7 @@ static uint64_t changing_kongs(const mj_book *book, mj_table *t, unsigned number
         return kongs;
     mj_place before = *seat;
     if (act != MJ_A_DIRECT_KONG)
-        mj_take(seat, seat->drawn);
+        mj_take(book, seat, seat->drawn);
     const uint64_t was = exact_waits(book, t, number);
     *seat = before;
     uint64_t changing = 0;
@@ -100,7 +54,7 @@ static uint64_t changing_kongs(const mj_book *book, mj_table *t, unsigned number
         const unsigned kind = mj_lowest(rest);
         const unsigned taken = act == MJ_A_CONCEALED_KONG ? 4 : act == MJ_A_ADDED_KONG ? 1 : 3;
         for (unsigned i = 0; i < taken; i++)
-            mj_take(seat, kind);
+            mj_take(book, seat, kind);
         unsigned place = seat->n_melds;
         for (unsigned i = 0; i < seat->n_melds; i++)
             if (seat->melds[i].type != MJ_CHOW && seat->melds[i].tile == kind)
@@ -158,64 +112,54 @@ void mj_win_asker(const mj_book *book, const mj_table *t, unsigned number, mj_as
     q->changing = 0;
     q->judging = true;
     q->alone = false;
-    q->result = NULL;
+    q->worth = NULL;
 }
 
-bool mj_judge(mj_asker *q, mj_hand *hand, mj_result *result)
+static bool is_better(const mj_worth *a, const mj_worth *b)
 {
-    const mj_book *book = q->book;
-    const mj_book_spec *spec = &book->spec;
-    mj_ask_code(q, q->alone ? &spec->static_scoring : &spec->scoring);
-    const unsigned n = q->alone ? spec->n_static_facts : spec->n_facts;
-    const uint16_t *places = q->alone ? spec->static_facts : spec->facts;
-    for (unsigned i = 0; i < n; i++)
-        hand->facts[i] = (int32_t)q->numbers[places[i]];
-    hand->claimed = q->event != MJ_E_SELF_DRAW;
-    const mj_program *program = q->alone ? book->static_program : book->program;
-    return mj_score(book->tables, program, hand, result) == MJ_OK && result->win;
-}
-
-static bool is_better(const mj_result *a, const mj_result *b)
-{
-    if (a->money != b->money)
-        return a->money > b->money;
+    if (a->points != b->points)
+        return a->points > b->points;
     for (unsigned i = 0; i < MJ_UNITS; i++)
         if (a->totals[i] != b->totals[i])
             return a->totals[i] > b->totals[i];
     return false;
 }
 
+/* Whether a seat whose turn it is may have won by what it drew, or was dealt, as far as is known without
+ * taking its hand apart. */
+static bool may_be_complete(const mj_book *book, const mj_table *t, unsigned number)
+{
+    const mj_place *seat = &t->seats[number];
+    if (seat->drawn != MJ_NONE)
+        return seat->waits_known ? seat->waits >> seat->drawn & 1 : mj_lacking(book, seat) == 0;
+    return number == t->dealer && seat->draws == 0 && !t->claimed_any && mj_lacking(book, seat) == 0
+        && mj_concealed(seat) == book->program->hand_size + 1u;
+}
+
 /* The best win of a seat now, with the asker's winners; false where there is none.  The winning tile is
  * left in the asker. */
-bool mj_best_win(const mj_book *book, mj_table *t, mj_asker *q, mj_result *result)
+bool mj_best_win(const mj_book *book, mj_table *t, mj_asker *q, mj_worth *worth)
 {
     const mj_place *seat = &t->seats[q->seat];
-    mj_hand hand;
     if (q->event != MJ_E_SELF_DRAW) {
         if (!(mj_waits_of(book, t, q->seat) >> t->tile & 1))
             return false;
-        mj_as_hand(t, q->seat, t->tile, &hand);
-        return mj_judge(q, &hand, result);
+        return mj_judge(q, true, worth);
     }
-    if (seat->drawn != MJ_NONE && seat->waits_known ? !(seat->waits >> seat->drawn & 1) : mj_lacking(book, seat) > 0)
+    if (!may_be_complete(book, t, q->seat))
         return false;
     if (seat->drawn != MJ_NONE) {
-        mj_as_hand(t, q->seat, MJ_NONE, &hand);
-        q->win_tile = hand.win_tile = seat->drawn;
-        return mj_judge(q, &hand, result);
+        q->win_tile = seat->drawn;
+        return mj_judge(q, false, worth);
     }
-    if (q->seat != t->dealer || seat->draws != 0 || t->claimed_any
-        || mj_concealed(seat) != book->program->hand_size + 1u)
-        return false;
     /* Of the fourteen that were dealt any may count as the winning one. */
     bool found = false;
-    mj_result tried;
+    mj_worth tried;
     unsigned tile = MJ_NONE;
     for (uint64_t rest = seat->held[0]; rest != 0; rest &= rest - 1) {
-        mj_as_hand(t, q->seat, MJ_NONE, &hand);
-        q->win_tile = hand.win_tile = (uint8_t)mj_lowest(rest);
-        if (mj_judge(q, &hand, &tried) && (!found || is_better(&tried, result))) {
-            *result = tried;
+        q->win_tile = mj_lowest(rest);
+        if (mj_judge(q, false, &tried) && (!found || is_better(&tried, worth))) {
+            *worth = tried;
             tile = q->win_tile;
             found = true;
         }
@@ -247,23 +191,62 @@ void mj_start_asker(const mj_book *book, const mj_table *t, unsigned number, uns
     q->changing = 0;
     q->judging = false;
     q->alone = false;
-    q->result = NULL;
+    q->worth = NULL;
+}
+
+/* The rule for hands that hold these kinds. */
+static inline const mj_rule *rule_for(const mj_book *book, const mj_place *seat, uint64_t held, const mj_rule *rule)
+{
+    return rule->without != NULL && !(held & mj_class_kinds(book, seat, rule->guard)) ? rule->without : rule;
+}
+
+static uint64_t told_by(mj_asker *q, const mj_rule *rule)
+{
+    if (rule->without != NULL)
+        rule = rule_for(q->book, &q->table->seats[q->seat], mj_asked_kinds(q), rule);
+    if (rule->n == 0)
+        return rule->kinds;
+    mj_answer(q, rule->ops, rule->n);
+    return rule->negated ? ~q->sets[rule->set] : q->sets[rule->set];
+}
+
+/* Whether the rule file says nothing of an act but that it may be done, or not, whatever the table. */
+static bool is_settled(const mj_book *book, unsigned act)
+{
+    return book->may[act].n == 0 && !book->must[act].is_there;
 }
 
 /* Of the kinds for which the tiles allow a move those for which the rule file does; *must those that
  * it demands. */
 static uint64_t permitted(mj_asker *q, unsigned act, uint64_t kinds, uint64_t *must)
 {
-    const mj_book_spec *spec = &q->book->spec;
-    if (spec->may[act].set == MJ_NO_REGISTER)
-        return 0;
-    mj_ask_code(q, &spec->may[act]);
-    kinds &= q->sets[spec->may[act].set];
-    if (kinds != 0 && spec->must[act].set != MJ_NO_REGISTER) {
-        mj_ask_code(q, &spec->must[act]);
-        *must |= kinds & q->sets[spec->must[act].set];
-    }
+    const mj_rule *demands = &q->book->must[act];
+    kinds &= told_by(q, &q->book->may[act]);
+    if (kinds != 0 && demands->is_there)
+        *must |= kinds & told_by(q, demands);
     return kinds;
+}
+
+static __attribute__((noinline)) uint64_t ask_of_move(const mj_book *book, const mj_table *t, unsigned number,
+                                                      unsigned act, uint64_t kinds, uint64_t *must)
+{
+    mj_asker q;
+    mj_start_asker(book, t, number, act, &q);
+    return permitted(&q, act, kinds, must);
+}
+
+/* The same of a seat's move that is no win.  An asker is started only where there is more to be asked than the
+ * kinds of a class. */
+static inline uint64_t permitted_move(const mj_book *book, const mj_table *t, unsigned number, unsigned act,
+                                      uint64_t kinds, uint64_t *must)
+{
+    const mj_place *seat = &t->seats[number];
+    const mj_rule *may = rule_for(book, seat, seat->held[0] | seat->melded, &book->may[act]);
+    if (book->must[act].is_there || (may->n != 0 && !may->is_class))
+        return ask_of_move(book, t, number, act, kinds, must);
+    if (may->is_class)
+        return kinds & (mj_class_kinds(book, seat, may->ops[0].a) ^ (may->negated ? MJ_ALL_KINDS : 0));
+    return kinds & may->kinds;
 }
 
 static uint64_t permitted_kongs(const mj_book *book, mj_table *t, unsigned number, unsigned act, uint64_t kinds,
@@ -271,6 +254,8 @@ static uint64_t permitted_kongs(const mj_book *book, mj_table *t, unsigned numbe
 {
     if (kinds == 0)
         return 0;
+    if (is_settled(book, act))
+        return kinds & book->may[act].kinds;
     mj_asker q;
     mj_start_asker(book, t, number, act, &q);
     if (book->asks_changing[act])
@@ -278,25 +263,30 @@ static uint64_t permitted_kongs(const mj_book *book, mj_table *t, unsigned numbe
     return permitted(&q, act, kinds, must);
 }
 
-void mj_note_win(mj_place *seat, const mj_asker *q, const mj_result *result)
+void mj_note_win(mj_place *seat, const mj_asker *q, const mj_worth *worth)
 {
-    seat->asked_fan = result->totals[MJ_FAN];
-    seat->asked_money = result->money;
+    seat->asked_fan = worth->totals[MJ_FAN];
+    seat->asked_money = worth->points;
     seat->asked_tile = (uint8_t)q->win_tile;
-    seat->asked_fans = 0;
-    for (uint32_t f = 0; f < q->book->program->n_fans; f++)
-        seat->asked_fans |= result->counts[f] > 0 ? mj_bit(f) : 0;
+    seat->asked_fans = worth->fans;
 }
 
-static bool permitted_win(mj_asker *q, unsigned act, const mj_result *result, bool *must)
+/* Whether a seat has a win now that the rule file permits, and must take it. */
+static __attribute__((noinline)) bool permitted_win(const mj_book *book, mj_table *t, unsigned number, unsigned act,
+                                                     bool *must)
 {
+    mj_asker q;
+    mj_worth worth;
+    mj_win_asker(book, t, number, &q);
+    if (!mj_best_win(book, t, &q, &worth))
+        return false;
+    mj_note_win(&t->seats[number], &q, &worth);
     uint64_t demanded = 0;
-    q->judging = false;
-    q->act = act;
-    q->left = mj_left(q->table);
-    q->result = result;
-    const uint64_t bit = mj_bit(q->win_tile);
-    const bool may = permitted(q, act, bit, &demanded) != 0;
+    q.judging = false;
+    q.act = act;
+    q.left = mj_left(t);
+    q.worth = &worth;
+    const bool may = permitted(&q, act, mj_bit(q.win_tile), &demanded) != 0;
     *must = demanded != 0;
     return may;
 }
@@ -319,35 +309,35 @@ static void add_move(uint64_t *moves, unsigned move)
 uint64_t mj_added_kongs(const mj_place *seat)
 {
     uint64_t kinds = 0;
+    if (!(seat->melded & seat->held[0]))
+        return 0;
     for (unsigned i = 0; i < seat->n_melds; i++)
         if (seat->melds[i].type == MJ_PUNG && seat->tiles[seat->melds[i].tile])
             kinds |= mj_bit(seat->melds[i].tile);
     return kinds;
 }
 
-static mj_status turn_moves(const mj_book *book, mj_table *t, unsigned number, uint64_t *moves)
+mj_status mj_turn_moves(const mj_book *book, mj_table *t, uint64_t *moves)
 {
+    const unsigned number = t->actor;
     const mj_place *seat = &t->seats[number];
     uint64_t must_discard = 0, must_concealed = 0, must_added = 0;
     bool must_win = false, may_win = false;
-    mj_asker q;
-    mj_start_asker(book, t, number, MJ_A_DISCARD, &q);
-    const uint64_t discards = permitted(&q, MJ_A_DISCARD, seat->held[0], &must_discard);
+    const uint64_t discards = permitted_move(book, t, number, MJ_A_DISCARD, seat->held[0], &must_discard);
     uint64_t concealed_kongs = 0, added = 0;
     if (mj_left(t) > 0) {
         concealed_kongs = permitted_kongs(book, t, number, MJ_A_CONCEALED_KONG, seat->held[3], &must_concealed);
         added = permitted_kongs(book, t, number, MJ_A_ADDED_KONG, mj_added_kongs(seat), &must_added);
     }
-    mj_result result;
-    mj_win_asker(book, t, number, &q);
-    if (mj_best_win(book, t, &q, &result)) {
-        mj_note_win(&t->seats[number], &q, &result);
-        may_win = permitted_win(&q, MJ_A_SELF_DRAW, &result, &must_win);
-    }
+    if (may_be_complete(book, t, number))
+        may_win = permitted_win(book, t, number, MJ_A_SELF_DRAW, &must_win);
     const bool must = must_win || must_discard || must_concealed || must_added;
-    add_moves(moves, MJ_M_DISCARD, must ? must_discard : discards);
-    add_moves(moves, MJ_M_CONCEALED_KONG, must ? must_concealed : concealed_kongs);
-    add_moves(moves, MJ_M_ADDED_KONG, must ? must_added : added);
+    memset(moves, 0, MJ_MOVE_WORDS * sizeof *moves);
+    moves[0] = must ? must_discard : discards;
+    if (concealed_kongs | added) {
+        add_moves(moves, MJ_M_CONCEALED_KONG, must ? must_concealed : concealed_kongs);
+        add_moves(moves, MJ_M_ADDED_KONG, must ? must_added : added);
+    }
     if (must ? must_win : may_win)
         add_move(moves, MJ_M_WIN);
     return moves[0] | moves[1] ? MJ_OK : MJ_NO_MOVE;
@@ -374,7 +364,7 @@ void mj_claim_moves(const mj_book *book, mj_table *t, unsigned number, uint64_t 
     mj_place *seat = &t->seats[number];
     const uint64_t bit = mj_bit(t->tile);
     const bool may_pung = !t->robbing && (seat->held[1] & bit), may_kong = !t->robbing && (seat->held[2] & bit) && mj_left(t);
-    const unsigned chows = t->robbing || book->spec.may[MJ_A_CHOW].set == MJ_NO_REGISTER
+    const unsigned chows = t->robbing || !book->may[MJ_A_CHOW].is_there
         ? 0 : mj_chow_places(seat, t->tile);
     const bool waits = mj_waits_of(book, t, number) & bit;
     if (!may_pung && !chows && !waits)
@@ -382,25 +372,14 @@ void mj_claim_moves(const mj_book *book, mj_table *t, unsigned number, uint64_t 
     uint64_t must_pung = 0, must_kong = 0, must_chow = 0;
     bool must_win = false, win = false;
     uint64_t pung = 0, kong = 0, chow = 0;
-    mj_asker q;
-    if (waits) {
-        mj_result result;
-        mj_win_asker(book, t, number, &q);
-        if (mj_best_win(book, t, &q, &result)) {
-            mj_note_win(seat, &q, &result);
-            win = permitted_win(&q, t->robbing ? MJ_A_ROB : MJ_A_DISCARD_WIN, &result, &must_win);
-        }
-    }
+    if (waits)
+        win = permitted_win(book, t, number, t->robbing ? MJ_A_ROB : MJ_A_DISCARD_WIN, &must_win);
     if (may_kong)
         kong = permitted_kongs(book, t, number, MJ_A_DIRECT_KONG, bit, &must_kong);
-    if (may_pung) {
-        mj_start_asker(book, t, number, MJ_A_PUNG, &q);
-        pung = permitted(&q, MJ_A_PUNG, bit, &must_pung);
-    }
-    if (chows) {
-        mj_start_asker(book, t, number, MJ_A_CHOW, &q);
-        chow = permitted(&q, MJ_A_CHOW, bit, &must_chow);
-    }
+    if (may_pung)
+        pung = permitted_move(book, t, number, MJ_A_PUNG, bit, &must_pung);
+    if (chows)
+        chow = permitted_move(book, t, number, MJ_A_CHOW, bit, &must_chow);
     const bool must = must_win || must_pung || must_kong || must_chow;
     if (must ? must_win : win)
         add_move(moves, MJ_M_WIN);
@@ -413,30 +392,21 @@ void mj_claim_moves(const mj_book *book, mj_table *t, unsigned number, uint64_t 
     if (!(moves[1] != 0) || must)
         return;
     uint64_t ignored = 0;
-    mj_start_asker(book, t, number, MJ_A_PASS, &q);
-    if (permitted(&q, MJ_A_PASS, MJ_ALL_KINDS, &ignored) & bit)
+    if (permitted_move(book, t, number, MJ_A_PASS, bit, &ignored))
         add_move(moves, MJ_M_PASS);
 }
 
 static uint64_t swappable(const mj_book *book, const mj_place *seat)
 {
-    static const uint64_t suits[MJ_SUITS] = {
-        UINT64_C(0x1ff), UINT64_C(0x1ff) << MJ_RANKS, UINT64_C(0x1ff) << 2 * MJ_RANKS,
-        UINT64_C(0x7f) << MJ_NUMBER_KINDS,
-    };
     if (book->spec.swap == 2)
         return seat->held[0];
     uint64_t kinds = 0;
     if (seat->n_given > 0) {
-        kinds = seat->held[0] & suits[mj_suit_of(seat->given[0])];
+        kinds = seat->held[0] & mj_suit_kinds(mj_suit_of(seat->given[0]));
         return kinds ? kinds : seat->held[0];
     }
-    for (unsigned suit = 0; suit < MJ_SUITS; suit++) {
-        unsigned n = 0;
-        for (uint64_t rest = seat->held[0] & suits[suit]; rest != 0; rest &= rest - 1)
-            n += seat->tiles[mj_lowest(rest)];
-        kinds |= n >= 3 ? seat->held[0] & suits[suit] : 0;
-    }
+    for (unsigned suit = 0; suit < MJ_SUITS; suit++)
+        kinds |= mj_suit_size(seat, suit) >= 3 ? seat->held[0] & mj_suit_kinds(suit) : 0;
     return kinds ? kinds : seat->held[0];
 }
 
@@ -483,6 +453,6 @@ mj_status mj_legal(const mj_book *book, mj_table *t, unsigned number, uint64_t *
         moves[2] = t->asked[number][1];
         return MJ_OK;
     default:
-        return turn_moves(book, t, number, moves);
+        return mj_turn_moves(book, t, moves);
     }
 }

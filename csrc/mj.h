@@ -835,7 +835,9 @@ typedef struct mj_place {
     int64_t asked_money;
     uint64_t asked_fans;
     int32_t stances[8];
-    uint32_t index[4];                /* the concealed tiles of each suit in base 5 */
+    uint32_t index[4];                /* the concealed tiles of each suit in base 5, */
+    uint8_t rows[4];                  /* by that what the suit lacks, as a number that is the kernel's own, */
+    uint8_t twins;                    /* and how many twos alike there are */
     uint8_t tiles[34];
     mj_group melds[4];
     uint8_t n_melds;
@@ -928,9 +930,19 @@ typedef struct mj_played {
     uint8_t spare[2];
 } mj_played;
 
+/* Tables by which wins and waits are valued at a table: folds of the book's program and of its static program
+ * (that for waits), and the facts for which they were made.  Each may be NULL: then hands are judged one by one. */
+typedef struct mj_known {
+    const mj_folds *folds;
+    const int32_t *facts;
+    const mj_folds *wait_folds;
+    const int32_t *wait_facts;
+} mj_known;
+
 /* Plays n hands; hand i has the seed `seed` + i, which gives its wall, dealer and direction under any
- * rules with the same tiles and players.  Where `tables` is not NULL, it holds n finished tables. */
-mj_status mj_simulate(const mj_book *book, mj_policy policy, uint64_t seed, uint64_t n,
+ * rules with the same tiles and players.  Where `finished` is not NULL, it holds n finished tables.  `known` may
+ * be NULL. */
+mj_status mj_simulate(const mj_book *book, const mj_known *known, mj_policy policy, uint64_t seed, uint64_t n,
                       mj_played *played, mj_table *finished, mj_posting *postings, uint32_t capacity);
 
 /* ---- every hand there is, as classes ------------------------------------------------ */

@@ -20,18 +20,30 @@ mj_status mj_table_deal(const mj_book *book, const uint8_t *wall, uint32_t n, ui
     for (uint32_t i = 0; i < n; i++)
         if (wall[i] >= MJ_KINDS || ++copies[wall[i]] > book->program->copies[wall[i]])
             return MJ_BAD_COUNT;
-    memset(t, 0, offsetof(mj_table, events));
     memcpy(t->wall, wall, n);
+    mj_deal(book, n, dealer, direction, t);
+    return MJ_OK;
+}
+
+void mj_deal(const mj_book *book, unsigned n, unsigned dealer, unsigned direction, mj_table *t)
+{
+    memset(t, 0, offsetof(mj_table, wall));
+    memset(&t->front, 0, offsetof(mj_table, events) - offsetof(mj_table, front));
+    memset(t->wall + n, 0, MJ_MAX_WALL - n);
+    const uint8_t *wall = t->wall;
     const unsigned players = book->spec.players, size = book->program->hand_size;
     unsigned at = 0;
     for (unsigned given = 0; given < size;) {
         const unsigned round = size - given < 4 ? size - given : 4;
         for (unsigned p = 0; p < players; p++)
             for (unsigned i = 0; i < round; i++)
-                mj_give(&t->seats[(dealer + p) % players], wall[at++]);
+                mj_add_tile(&t->seats[mj_seat_after(book, dealer, p)], wall[at++]);
         given += round;
     }
-    mj_give(&t->seats[dealer], wall[at++]);
+    mj_add_tile(&t->seats[dealer], wall[at++]);
+    for (unsigned s = 0; s < MJ_SEATS; s++)
+        for (unsigned suit = 0; suit < MJ_SUITS; suit++)
+            mj_find_row(book, &t->seats[s], suit);
     t->front = (uint8_t)at;
     t->back = (uint8_t)(n - book->spec.horses);
     t->n_horses = book->spec.horses;
@@ -48,21 +60,23 @@ mj_status mj_table_deal(const mj_book *book, const uint8_t *wall, uint32_t n, ui
         memcpy(seat->stances, book->spec.defaults, sizeof seat->stances);
     }
     mj_open_step(book, t, 0);
-    return MJ_OK;
 }
 
 /* ---- is this a table at all? -------------------------------------------------------------------- */
 
-static bool is_place(const mj_place *seat)
+static bool is_place(const mj_book *book, const mj_place *seat)
 {
     mj_place copy = {0};
     for (unsigned kind = 0; kind < MJ_KINDS; kind++) {
         if (seat->tiles[kind] > MJ_MAX_COPIES)
             return false;
         for (unsigned i = 0; i < seat->tiles[kind]; i++)
-            mj_give(&copy, kind);
+            mj_add_tile(&copy, kind);
     }
-    if (memcmp(copy.held, seat->held, sizeof copy.held) != 0 || memcmp(copy.index, seat->index, sizeof copy.index) != 0)
+    for (unsigned suit = 0; suit < MJ_SUITS; suit++)
+        mj_find_row(book, &copy, suit);
+    if (memcmp(copy.held, seat->held, sizeof copy.held) != 0 || memcmp(copy.index, seat->index, sizeof copy.index) != 0
+        || memcmp(copy.rows, seat->rows, sizeof copy.rows) != 0 || copy.twins != seat->twins)
         return false;
     if (seat->n_melds > MJ_MAX_MELDS || seat->n_given > 3 || seat->kong_kind > 3)
         return false;
@@ -137,7 +151,7 @@ static bool is_table(const mj_book *book, const mj_table *t)
             return false;
     for (unsigned s = 0; s < players; s++) {
         const mj_place *seat = &t->seats[s];
-        if (!is_place(seat) || (t->phase == MJ_P_SWAP && (t->waiting >> s & 1) == (seat->n_given == 3)))
+        if (!is_place(book, seat) || (t->phase == MJ_P_SWAP && (t->waiting >> s & 1) == (seat->n_given == 3)))
             return false;
         if (t->phase == MJ_P_SWAP && mj_concealed(seat) + seat->n_given < 3)
             return false;

@@ -25,13 +25,11 @@ static unsigned below(lot *l, unsigned n)
     return (unsigned)((draw_lot(l) >> 32) * n >> 32);
 }
 
-static mj_status deal(const mj_book *book, lot *l, mj_table *t)
+static void deal(const mj_book *book, lot *l, mj_table *t)
 {
-    uint8_t wall[MJ_MAX_WALL];
-    unsigned n = 0;
-    for (unsigned kind = 0; kind < MJ_KINDS; kind++)
-        for (unsigned i = 0; i < book->program->copies[kind]; i++)
-            wall[n++] = (uint8_t)kind;
+    uint8_t *wall = t->wall;
+    const unsigned n = book->n_tiles;
+    memcpy(wall, book->tiles, n);
     for (unsigned i = n; i > 1; i--) {
         const unsigned j = below(l, i);
         const uint8_t tile = wall[i - 1];
@@ -40,29 +38,32 @@ static mj_status deal(const mj_book *book, lot *l, mj_table *t)
     }
     const unsigned dealer = below(l, book->spec.players);
     const unsigned direction = book->spec.directions[(draw_lot(l) >> 32) % book->spec.n_directions];
-    return mj_table_deal(book, wall, n, dealer, direction, t);
+    mj_deal(book, n, dealer, direction, t);
 }
 
 /* ---- policies ------------------------------------------------------------------------ */
 
+static unsigned random_member(lot *l, uint64_t set)
+{
+    for (unsigned passed = below(l, mj_count(set)); passed > 0; passed--)
+        set &= set - 1;
+    return mj_lowest(set);
+}
+
 static unsigned random_move(lot *l, const uint64_t *moves)
 {
-    unsigned n = 0;
+    if (!(moves[1] | moves[2] | moves[3]))
+        return random_member(l, moves[0]);
+    unsigned counts[MJ_MOVE_WORDS], n = 0, word = 0;
     for (unsigned i = 0; i < MJ_MOVE_WORDS; i++)
-        n += moves[i] ? mj_count(moves[i]) : 0;
+        n += counts[i] = mj_count(moves[i]);
     unsigned chosen = below(l, n);
-    for (unsigned i = 0; i < MJ_MOVE_WORDS; i++) {
-        const unsigned here = mj_count(moves[i]);
-        if (chosen >= here) {
-            chosen -= here;
-            continue;
-        }
-        uint64_t rest = moves[i];
-        while (chosen-- > 0)
-            rest &= rest - 1;
-        return 64 * i + mj_lowest(rest);
-    }
-    return MJ_M_PASS;
+    while (chosen >= counts[word])
+        chosen -= counts[word++];
+    uint64_t rest = moves[word];
+    while (chosen-- > 0)
+        rest &= rest - 1;
+    return 64 * word + mj_lowest(rest);
 }
 
 static bool may(const uint64_t *moves, unsigned move)
@@ -116,9 +117,7 @@ static unsigned best_discard(const mj_book *book, mj_place *seat, uint64_t kinds
     for (unsigned level = 0; level < LEVELS; level++)
         for (uint64_t rest = levels[level]; rest != 0; rest &= rest - 1) {
             const unsigned kind = mj_lowest(rest);
-            mj_take(seat, kind);
-            const unsigned lacking = mj_lacking(book, seat);
-            mj_give(seat, kind);
+            const unsigned lacking = mj_lacking_without(book, seat, kind);
             if (lacking >= least)
                 continue;
             best = kind;
@@ -135,7 +134,7 @@ static unsigned lacks_after(const mj_book *book, const mj_place *seat, unsigned 
 {
     mj_place tried = *seat;
     for (unsigned i = 0; i < taken; i++)
-        mj_take(&tried, kind);
+        mj_take(book, &tried, kind);
     tried.n_melds += 1;
     unsigned lacks = mj_lacking(book, &tried);
     if (discards)
@@ -156,9 +155,9 @@ static unsigned greedy_turn(const mj_book *book, mj_table *t, mj_place *seat, co
             && lacks_after(book, seat, kind, 4, false) <= lacks)
             return MJ_M_CONCEALED_KONG + kind;
         if (seat->melded & seat->held[0] && may(moves, MJ_M_ADDED_KONG + kind)) {
-            mj_take(seat, kind);
+            mj_take(book, seat, kind);
             const unsigned after = mj_lacking(book, seat);
-            mj_give(seat, kind);
+            mj_give(book, seat, kind);
             if (after <= lacks)
                 return MJ_M_ADDED_KONG + kind;
         }
@@ -187,7 +186,7 @@ static unsigned greedy_claim(const mj_book *book, const mj_table *t, const mj_pl
         mj_place tried = *seat;
         for (unsigned k = 0; k < 3; k++)
             if (k != place)
-                mj_take(&tried, t->tile - place + k);
+                mj_take(book, &tried, t->tile - place + k);
         tried.n_melds += 1;
         unsigned after;
         best_discard(book, &tried, tried.held[0], &after);
@@ -202,29 +201,24 @@ static unsigned greedy_claim(const mj_book *book, const mj_table *t, const mj_pl
     return MJ_M_PASS;
 }
 
-static unsigned suit_size(const mj_place *seat, unsigned suit)
-{
-    unsigned n = 0;
-    for (unsigned r = 0; r < MJ_RANKS; r++)
-        n += seat->tiles[MJ_RANKS * suit + r];
-    return n;
-}
-
 /* Tiles of the smallest suit that has enough go; of these the one of least use. */
 static unsigned greedy_swap(const mj_place *seat, const uint64_t *moves)
 {
     const uint64_t kinds = (moves[1] >> (MJ_M_SWAP - 64) | moves[2] << (128 - MJ_M_SWAP)) & MJ_ALL_KINDS;
-    unsigned sizes[MJ_SUITS] = {0};
-    for (unsigned suit = 0; suit < MJ_HONOURS; suit++)
-        sizes[suit] = suit_size(seat, suit);
-    unsigned best = mj_lowest(kinds), least = 1000;
-    for (uint64_t rest = kinds; rest != 0; rest &= rest - 1) {
-        const unsigned kind = mj_lowest(rest);
-        const unsigned cost = 32 * sizes[mj_suit_of(kind)] + company(seat, kind);
-        if (cost < least) {
-            least = cost;
-            best = kind;
-        }
+    uint64_t of_smallest = 0;
+    unsigned smallest = 1000, best = 0, least = 1000;
+    for (unsigned suit = 0; suit < MJ_SUITS; suit++) {
+        const uint64_t here = kinds & mj_suit_kinds(suit);
+        const unsigned size = suit < MJ_HONOURS ? mj_suit_size(seat, suit) : 0;
+        if (here == 0 || size > smallest)
+            continue;
+        of_smallest = size < smallest ? here : of_smallest | here;
+        smallest = size;
+    }
+    for (uint64_t rest = of_smallest; rest != 0; rest &= rest - 1) {
+        const unsigned use = company(seat, mj_lowest(rest));
+        best = use < least ? mj_lowest(rest) : best;
+        least = use < least ? use : least;
     }
     return MJ_M_SWAP + best;
 }
@@ -233,8 +227,8 @@ static unsigned greedy_void(const mj_place *seat, const uint64_t *moves)
 {
     unsigned best = 0, least = 1000;
     for (unsigned suit = 0; suit < MJ_HONOURS; suit++)
-        if (may(moves, MJ_M_VOID + suit) && suit_size(seat, suit) < least) {
-            least = suit_size(seat, suit);
+        if (may(moves, MJ_M_VOID + suit) && mj_suit_size(seat, suit) < least) {
+            least = mj_suit_size(seat, suit);
             best = suit;
         }
     return MJ_M_VOID + best;
@@ -258,18 +252,17 @@ static mj_status play_out(const mj_book *book, mj_policy policy, lot *l, mj_tabl
 {
     uint64_t moves[MJ_MOVE_WORDS];
     for (unsigned turns = 0; t->phase != MJ_P_OVER && turns < 10000; turns++) {
-        unsigned seat = t->actor, move;
         if (t->phase == MJ_P_DRAW) {
-            move = MJ_M_DRAW + t->wall[t->chain == 0 || book->spec.replaces_front ? t->front : t->back - 1];
-        } else {
-            if (t->phase != MJ_P_TURN)
-                seat = mj_lowest(t->waiting);
-            const mj_status status = mj_legal(book, t, seat, moves);
-            if (status != MJ_OK)
-                return status;
-            move = policy == MJ_GREEDY ? greedy_move(book, t, seat, moves) : random_move(l, moves);
+            mj_draw(book, t);
+            continue;
         }
-        const mj_status status = mj_apply(book, t, seat, move);
+        const bool turn = t->phase == MJ_P_TURN;
+        const unsigned seat = turn ? t->actor : mj_lowest(t->waiting);
+        mj_status status = turn ? mj_turn_moves(book, t, moves) : mj_legal(book, t, seat, moves);
+        if (status != MJ_OK)
+            return status;
+        const unsigned move = policy == MJ_GREEDY ? greedy_move(book, t, seat, moves) : random_move(l, moves);
+        status = mj_apply(book, t, seat, move);
         if (status != MJ_OK)
             return status;
     }
@@ -297,20 +290,26 @@ static void sum_up(const mj_table *t, const mj_settlement *settled, mj_played *p
     played->left = (uint8_t)mj_left(t);
 }
 
-mj_status mj_simulate(const mj_book *book, mj_policy policy, uint64_t seed, uint64_t n, mj_played *played,
-                      mj_table *finished, mj_posting *postings, uint32_t capacity)
+mj_status mj_simulate(const mj_book *given, const mj_known *known, mj_policy policy, uint64_t seed, uint64_t n,
+                      mj_played *played, mj_table *finished, mj_posting *postings, uint32_t capacity)
 {
-    if (book == NULL || played == NULL || postings == NULL || policy >= MJ_POLICIES)
+    if (given == NULL || played == NULL || postings == NULL || policy >= MJ_POLICIES)
         return MJ_BAD_ARGUMENT;
+    if (known != NULL && ((known->folds != NULL && known->facts == NULL)
+                          || (known->wait_folds != NULL && known->wait_facts == NULL)))
+        return MJ_BAD_ARGUMENT;
+    mj_book with_tables = *given;
+    const mj_book *book = &with_tables;
+    if (known != NULL)
+        with_tables.known = *known;
     mj_table own;
     for (uint64_t i = 0; i < n; i++) {
         mj_table *t = finished != NULL ? &finished[i] : &own;
         lot mix = {seed + i};
         lot l = {draw_lot(&mix)};
         mj_settlement settled;
-        mj_status status = deal(book, &l, t);
-        if (status == MJ_OK)
-            status = play_out(book, policy, &l, t);
+        deal(book, &l, t);
+        mj_status status = play_out(book, policy, &l, t);
         if (status == MJ_OK)
             status = mj_table_settle(book, t, postings, capacity, &settled);
         if (status != MJ_OK)

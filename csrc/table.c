@@ -57,17 +57,20 @@ static mj_status draw_hand(const mj_book *book, mj_table *t)
     return status;
 }
 
+/* What was drawn is drawn no longer; only who had the turn drew anything. */
+static void end_turn(mj_table *t)
+{
+    t->seats[t->actor].drawn = MJ_NONE;
+    t->seats[t->actor].fresh = 0;
+}
+
 static mj_status begin_turn(const mj_book *book, mj_table *t, unsigned number)
 {
-    number %= book->spec.players;
     while (!mj_plays(book, t, number))
-        number = (number + 1) % book->spec.players;
-    t->actor = (uint8_t)number;
+        number = mj_seat_after(book, number, 1);
     t->chain = 0;
-    for (unsigned s = 0; s < book->spec.players; s++) {
-        t->seats[s].drawn = MJ_NONE;
-        t->seats[s].fresh = 0;
-    }
+    end_turn(t);
+    t->actor = (uint8_t)number;
     t->source = MJ_NONE;
     if (mj_left(t) == 0 || (book->spec.over_asks_wall && holds_over(book, t, mj_left(t))))
         return draw_hand(book, t);
@@ -96,19 +99,19 @@ static void answered(const mj_book *book, mj_table *t, unsigned number)
     if (t->phase == MJ_P_SWAP)
         for (unsigned s = 0; s < book->spec.players; s++)
             for (unsigned i = 0; i < 3; i++)
-                mj_give(&t->seats[(s + t->direction) % book->spec.players], t->seats[s].given[i]);
+                mj_give(book, &t->seats[(s + t->direction) % book->spec.players], t->seats[s].given[i]);
     mj_open_step(book, t, t->step + 1u);
 }
 
-static void lay_down(mj_table *t, mj_place *seat, mj_group meld, unsigned taken)
+static void lay_down(const mj_book *book, mj_table *t, mj_place *seat, mj_group meld, unsigned taken)
 {
     if (meld.type == MJ_CHOW) {
         for (unsigned k = 0; k < 3; k++)
             if (meld.tile + k != t->tile)
-                mj_take(seat, meld.tile + k);
+                mj_take(book, seat, meld.tile + k);
     } else {
         for (unsigned i = 0; i < taken; i++)
-            mj_take(seat, meld.tile);
+            mj_take(book, seat, meld.tile);
     }
     if (meld.type == MJ_ADDED_KONG) {
         for (unsigned i = 0; i < seat->n_melds; i++)
@@ -155,7 +158,7 @@ static mj_status won(const mj_book *book, mj_table *t, unsigned kind, unsigned w
     event.flags = (uint16_t)mj_flags_of(book, t, kind);
     unsigned tile = t->tile;
     mj_asker q;
-    mj_result result;
+    mj_worth worth;
     for (unsigned s = 0; s < book->spec.players; s++) {
         if (!(winners >> s & 1))
             continue;
@@ -165,9 +168,9 @@ static mj_status won(const mj_book *book, mj_table *t, unsigned kind, unsigned w
             mj_win_asker(book, t, s, &q);
             q.winners = winners;
             q.flags = event.flags;
-            if (!mj_best_win(book, t, &q, &result))
+            if (!mj_best_win(book, t, &q, &worth))
                 return MJ_BAD_ARGUMENT;
-            mj_note_win(seat, &q, &result);
+            mj_note_win(seat, &q, &worth);
         }
         event.worth[s] = seat->asked_money;
         t->fans |= seat->asked_fans;
@@ -175,7 +178,7 @@ static mj_status won(const mj_book *book, mj_table *t, unsigned kind, unsigned w
     }
     if (kind == MJ_E_SELF_DRAW) {
         const bool dealt = t->seats[first].drawn == MJ_NONE;
-        mj_take(&t->seats[first], tile);
+        mj_take(book, &t->seats[first], tile);
         t->seats[first].drawn = MJ_NONE;
         t->seats[first].waits_known = dealt ? 0 : t->seats[first].waits_known;
     }
@@ -195,7 +198,7 @@ static mj_status won(const mj_book *book, mj_table *t, unsigned kind, unsigned w
     t->shown[tile] += 1;
     if (status != MJ_OK || over)
         return status;
-    return begin_turn(book, t, (source == MJ_NONE || !book->spec.after_discarder ? first : source) + 1);
+    return begin_turn(book, t, mj_seat_after(book, source == MJ_NONE || !book->spec.after_discarder ? first : source, 1));
 }
 
 static void decline(const mj_table *t, mj_place *seat, const uint64_t *asked)
@@ -220,12 +223,11 @@ static mj_status claimed(const mj_book *book, mj_table *t, unsigned number, unsi
 {
     mj_place *seat = &t->seats[number];
     const unsigned source = t->source;
-    for (unsigned s = 0; s < book->spec.players; s++)
-        t->seats[s].fresh = 0;
+    end_turn(t);
     t->chain = 0;
     const uint8_t type = answer == MJ_M_PUNG ? MJ_PUNG : answer == MJ_M_DIRECT_KONG ? MJ_DIRECT_KONG : MJ_CHOW;
     const uint8_t tile = (uint8_t)(t->tile - (type == MJ_CHOW ? answer - MJ_M_CHOW : 0));
-    lay_down(t, seat, (mj_group){type, tile}, type == MJ_DIRECT_KONG ? 3 : 2);
+    lay_down(book, t, seat, (mj_group){type, tile}, type == MJ_DIRECT_KONG ? 3 : 2);
     t->source = MJ_NONE;
     if (type == MJ_DIRECT_KONG)
         return konged(book, t, MJ_E_DIRECT_KONG, number, source, false);
@@ -240,8 +242,8 @@ static mj_status resolve(const mj_book *book, mj_table *t)
 {
     const unsigned players = book->spec.players, source = t->source, tile = t->tile;
     unsigned best = 256, first = MJ_NONE, winners = 0, first_winner = MJ_NONE;
-    for (unsigned n = 1; n < players; n++) {
-        const unsigned s = (source + n) % players;
+    for (unsigned n = 1; t->had && n < players; n++) {
+        const unsigned s = mj_seat_after(book, source, n);
         if (!(t->had >> s & 1))
             continue;
         decline(t, &t->seats[s], t->asked[s]);
@@ -261,33 +263,33 @@ static mj_status resolve(const mj_book *book, mj_table *t)
     }
     if (winners) {
         if (t->robbing)
-            mj_take(&t->seats[source], tile), t->seats[source].waits_known = 0;
+            mj_take(book, &t->seats[source], tile), t->seats[source].waits_known = 0;
         return won(book, t, t->robbing ? MJ_E_ROBBED_KONG : MJ_E_DISCARD_WIN, winners, first_winner);
     }
     if (t->robbing) {
         mj_place *seat = &t->seats[source];
         const bool late = !(seat->fresh >> tile & 1);
-        lay_down(t, seat, (mj_group){MJ_ADDED_KONG, (uint8_t)tile}, 1);
+        lay_down(book, t, seat, (mj_group){MJ_ADDED_KONG, (uint8_t)tile}, 1);
         return konged(book, t, MJ_E_ADDED_KONG, source, MJ_NONE, late);
     }
     if (first != MJ_NONE)
         return claimed(book, t, first, t->seats[first].answer);
     t->shown[tile] += 1;
-    return begin_turn(book, t, source + 1);
+    return begin_turn(book, t, mj_seat_after(book, source, 1));
 }
 
 /* Who may want the tile of a discard or of an added kong. */
 static mj_status ask(const mj_book *book, mj_table *t)
 {
     const unsigned players = book->spec.players;
-    const bool chows = book->spec.may[MJ_A_CHOW].set != MJ_NO_REGISTER;
+    const bool chows = book->may[MJ_A_CHOW].is_there;
     t->waiting = t->had = 0;
     for (unsigned n = 1; n < players; n++) {
-        const unsigned s = (t->source + n) % players;
+        const unsigned s = mj_seat_after(book, t->source, n);
         if (!mj_plays(book, t, s))
             continue;
         const mj_place *seat = &t->seats[s];
-        if (!chows && seat->waits_known && !((seat->waits | seat->held[1]) >> t->tile & 1))
+        if (!chows && !((mj_waits_of(book, t, s) | seat->held[1]) >> t->tile & 1))
             continue;
         uint64_t moves[MJ_MOVE_WORDS] = {0};
         mj_claim_moves(book, t, s, moves);
@@ -304,7 +306,7 @@ static mj_status ask(const mj_book *book, mj_table *t)
 
 static mj_status discard(const mj_book *book, mj_table *t, mj_place *seat, unsigned number, unsigned kind)
 {
-    mj_take(seat, kind);
+    mj_take(book, seat, kind);
     seat->n_discards += seat->n_discards < MJ_NONE;
     if (seat->void_suit != mj_suit_of(kind))
         seat->all_void = 0;
@@ -318,10 +320,17 @@ static mj_status discard(const mj_book *book, mj_table *t, mj_place *seat, unsig
     return ask(book, t);
 }
 
-static void draw(const mj_book *book, mj_table *t, mj_place *seat)
+static void log_move(mj_table *t, unsigned number, unsigned move)
 {
+    if (t->n_log < MJ_MAX_LOG)
+        t->log[t->n_log++] = (uint16_t)(number << 8 | move);
+}
+
+void mj_draw(const mj_book *book, mj_table *t)
+{
+    mj_place *seat = &t->seats[t->actor];
     const unsigned kind = mj_from_front(book, t) ? t->wall[t->front++] : t->wall[--t->back];
-    mj_give(seat, kind);
+    mj_give(book, seat, kind);
     seat->drawn = (uint8_t)kind;
     seat->draws += seat->draws < MJ_NONE;
     seat->fresh |= mj_bit(kind);
@@ -330,21 +339,25 @@ static void draw(const mj_book *book, mj_table *t, mj_place *seat)
     seat->passed_fan = seat->passed_money = -1;
     t->source = MJ_NONE;
     t->phase = MJ_P_TURN;
+    log_move(t, t->actor, MJ_M_DRAW + kind);
 }
 
 mj_status mj_apply(const mj_book *book, mj_table *t, unsigned number, unsigned move)
 {
     mj_place *seat = &t->seats[number];
-    if (t->n_log < MJ_MAX_LOG)
-        t->log[t->n_log++] = (uint16_t)(number << 8 | move);
+    if (t->phase == MJ_P_DRAW) {
+        mj_draw(book, t);
+        return MJ_OK;
+    }
+    log_move(t, number, move);
+    if (t->phase == MJ_P_TURN && move < MJ_M_CONCEALED_KONG)
+        return discard(book, t, seat, number, move);
     if (t->phase == MJ_P_CLAIM) {
         seat->answer = (uint8_t)move;
         t->waiting &= (uint8_t)~(1u << number);
         return t->waiting ? MJ_OK : resolve(book, t);
     }
-    if (move >= MJ_M_DRAW) {
-        draw(book, t, seat);
-    } else if (move >= MJ_M_DECLARE) {
+    if (move >= MJ_M_DECLARE) {
         const unsigned slot = book->spec.steps[t->step] - 2u;
         seat->stances[slot] = book->spec.values[slot][move - MJ_M_DECLARE];
         answered(book, t, number);
@@ -352,7 +365,7 @@ mj_status mj_apply(const mj_book *book, mj_table *t, unsigned number, unsigned m
         seat->void_suit = (uint8_t)(move - MJ_M_VOID);
         answered(book, t, number);
     } else if (move >= MJ_M_SWAP) {
-        mj_take(seat, move - MJ_M_SWAP);
+        mj_take(book, seat, move - MJ_M_SWAP);
         seat->given[seat->n_given++] = (uint8_t)(move - MJ_M_SWAP);
         if (seat->n_given == 3)
             answered(book, t, number);
@@ -363,11 +376,9 @@ mj_status mj_apply(const mj_book *book, mj_table *t, unsigned number, unsigned m
         t->tile = (uint8_t)(move - MJ_M_ADDED_KONG);
         t->robbing = 1;
         return ask(book, t);
-    } else if (move >= MJ_M_CONCEALED_KONG) {
-        lay_down(t, seat, (mj_group){MJ_CONCEALED_KONG, (uint8_t)(move - MJ_M_CONCEALED_KONG)}, 4);
-        return konged(book, t, MJ_E_CONCEALED_KONG, number, MJ_NONE, false);
     } else {
-        return discard(book, t, seat, number, move);
+        lay_down(book, t, seat, (mj_group){MJ_CONCEALED_KONG, (uint8_t)(move - MJ_M_CONCEALED_KONG)}, 4);
+        return konged(book, t, MJ_E_CONCEALED_KONG, number, MJ_NONE, false);
     }
     return MJ_OK;
 }

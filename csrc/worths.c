@@ -152,7 +152,7 @@ mj_status mj_find_contexts(mj_builder *b)
 
 /* ---- worths -------------------------------------------------------------------------------------- */
 
-static mj_worth worth_of(const mj_result *result, unsigned unit)
+mj_worth mj_worth_of(const mj_result *result, unsigned unit)
 {
     mj_worth worth;
     memset(&worth, 0, sizeof worth);
@@ -161,6 +161,7 @@ static mj_worth worth_of(const mj_result *result, unsigned unit)
     const int64_t total = result->totals[unit];
     worth.win = 1;
     worth.points = result->money;
+    memcpy(worth.totals, result->totals, sizeof worth.totals);
     worth.total = total > INT32_MAX ? INT32_MAX : total < INT32_MIN ? INT32_MIN : (int32_t)total;
     for (unsigned i = 0; i < MJ_MAX_FANS; i++)
         worth.fans |= result->counts[i] > 0 ? mj_bit(i) : 0;
@@ -245,7 +246,7 @@ mj_status mj_weigh_classes(mj_builder *b, const mj_classes *classes, unsigned un
         for (uint32_t context = 0; context < n_contexts && status == MJ_OK; context++) {
             const mj_set *set = mj_pool_get(classes, i);
             judge_class(b, c, set, b->contexts[context]);
-            const mj_worth worth = is_odd_class(b, set) ? odd_hand : worth_of(&c->result, unit);
+            const mj_worth worth = is_odd_class(b, set) ? odd_hand : mj_worth_of(&c->result, unit);
             const uint32_t number = mj_pool_put(&b->worths, &worth);
             if (number == UINT32_MAX)
                 status = MJ_NO_MEMORY;

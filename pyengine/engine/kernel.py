@@ -6,7 +6,7 @@ It turns `Program` and hands into the structures of `csrc/mj.h` and results back
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -505,15 +505,27 @@ def _flow_spec(program: FlowProgram) -> tuple[Any, list[Any]]:
     return spec, [constants, code, lines]
 
 
+TablesFor = Callable[[int], tuple[Any, Any]]
+"""For so many hands: folds, which may be NULL, and the facts that they were made for."""
+
+
 class PlayKernel:
     """Hands played by the kernel under one rule set; may be shared by threads.
 
     A table is bytes (mj_table): whoever keeps an earlier one can go back to it.
     """
 
-    def __init__(self, program: PlayProgram, scoring: Kernel, static: Kernel, flows: FlowKernel) -> None:
+    def __init__(
+        self,
+        program: PlayProgram,
+        scoring: Kernel,
+        static: Kernel,
+        flows: FlowKernel,
+        tables: tuple[TablesFor, TablesFor],
+    ) -> None:
         self._kept = (scoring, static, flows)  # The book refers to them.
         self._flows = flows
+        self._tables = tables
         spec, kept = _book_spec(program)
         out, where = ffi.new("mj_book **"), ffi.new("uint32_t *")
         status = lib.mj_book_new(
@@ -565,7 +577,11 @@ class PlayKernel:
         postings = ffi.new("mj_posting[]", PLAY_POSTINGS)
         target = ffi.from_buffer("mj_played[]", played, require_writable=True)
         kept = ffi.NULL if tables is None else ffi.from_buffer("mj_table[]", tables, require_writable=True)
-        _check(lib.mj_simulate(self._book, int(greedy), seed, n, target, kept, postings, PLAY_POSTINGS))
+        known, held = ffi.new("mj_known *"), [tables_for(n) for tables_for in self._tables]
+        (known.folds, facts), (known.wait_folds, wait_facts) = held
+        known.facts = ffi.from_buffer("int32_t[]", facts)
+        known.wait_facts = ffi.from_buffer("int32_t[]", wait_facts)
+        _check(lib.mj_simulate(self._book, known, int(greedy), seed, n, target, kept, postings, PLAY_POSTINGS))
 
 
 PLAY_POSTINGS = 4096

@@ -93,6 +93,12 @@ class Folds:
         """The tables for single hands, or NULL."""
         return binding.NULL if self.sees_tiles else self._get(0)[0]
 
+    def for_play(self, n: int) -> tuple[Any, Any]:
+        """The tables for so many hands to be played, or NULL, and the facts that they are for."""
+        if self.sees_tiles or (n < FEWEST_FOLDED and not self._made):
+            return binding.NULL, self.facts
+        return self._get(FOR_MELDS | FOR_VOIDS)[0], self.facts
+
     def serve(self, batch: Batch) -> Any:
         """The tables that a batch is looked up in, or NULL; tells it the facts."""
         batch.packed.tell_facts(self.facts)

@@ -275,9 +275,11 @@ class Ruleset:
         from pyengine.engine.playprogram import Unplayable, lower_play
 
         try:
-            return PlayKernel(lower_play(self), self._kernel, self._static[1], self._flow_kernel)
+            program = lower_play(self)
         except Unplayable as problem:
             raise RuleError([Diagnostic("E773", problem.expr.span, {"name": problem.expr.span.text})]) from None
+        tables = (self._folds.for_play, self._static_folds.for_play)
+        return PlayKernel(program, self._kernel, self._static[1], self._flow_kernel, tables)
 
     @cached_property
     def playbook(self) -> Playbook:
