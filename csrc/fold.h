@@ -217,7 +217,8 @@ enum {
     MJ_ODD_HAND,            /* and of one that an odd shape may take apart */
     MJ_CLASS_BITS = 12,     /* tables of suits hold the number of tiles above the class */
     MJ_CLASS_MASK = (1 << MJ_CLASS_BITS) - 1,
-    MJ_MAX_CLASSES = MJ_CLASS_MASK / MJ_HONOURS   /* so that three of them add up without a carry */
+    MJ_MAX_CLASSES = MJ_CLASS_MASK / MJ_HONOURS,  /* so that three of them add up without a carry */
+    MJ_MAX_TRIPLES = 1 << 16                      /* of classes of suits that are joined by one look-up */
 };
 
 #define MJ_ODD_VALUE INT64_MIN   /* of a wait, as MJ_ODD_HAND */
@@ -231,6 +232,7 @@ struct mj_folds {
     uint16_t *honour_classes;           /* the same by index */
     uint32_t n_classes[MJ_PARTS];
     uint16_t *joins[MJ_PARTS];          /* joined class * n_classes + class of this suit; [0] is not used */
+    uint16_t *three_suits;              /* the three suits joined by all of their classes, or NULL: they are too many */
     uint16_t code_class[256];           /* classes of melds by code */
     uint64_t in_set;                    /* kinds of the tile set */
     uint16_t *pair_melds, *all_melds;   /* two codes' classes, two pairs' classes */

@@ -2,10 +2,49 @@
 #ifndef MJ_LOOK_H
 #define MJ_LOOK_H
 
+#include <string.h>
+
 #include "fold.h"
 
 /* A loop is compiled once for each set of columns that is common. */
 #define MJ_ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* The indices of a hand's suits and honours. */
+typedef struct mj_indices {
+    uint32_t of[MJ_PARTS];
+} mj_indices;
+
+/* The bit above the suits is left out: whoever calls looks at it. */
+MJ_ALWAYS_INLINE uint32_t mj_index_of(uint64_t word, unsigned suit)
+{
+    return (uint32_t)(word >> suit * MJ_SUIT_BITS) & MJ_SUIT_MASK;
+}
+
+MJ_ALWAYS_INLINE mj_indices mj_indices_of(uint64_t word, uint32_t honours)
+{
+    return (mj_indices){{mj_index_of(word, 0), mj_index_of(word, 1), mj_index_of(word, 2), honours}};
+}
+
+/* What tables say of each suit of each hand, by suit and hand.  Entries of eight hands are put together in registers,
+ * which takes fewer stores; `n` is a multiple of eight. */
+typedef uint16_t mj_eight __attribute__((vector_size(16)));
+
+#define MJ_EIGHT(t, w, suit)                                                                                       \
+    (mj_eight){t[mj_index_of(w[0], suit)], t[mj_index_of(w[1], suit)], t[mj_index_of(w[2], suit)],                  \
+               t[mj_index_of(w[3], suit)], t[mj_index_of(w[4], suit)], t[mj_index_of(w[5], suit)],                  \
+               t[mj_index_of(w[6], suit)], t[mj_index_of(w[7], suit)]}
+
+MJ_ALWAYS_INLINE void mj_look_up_suits(const uint64_t *words, unsigned n, const uint16_t *m, const uint16_t *p,
+                                       const uint16_t *s, uint16_t (*parts)[MJ_BLOCK])
+{
+    for (unsigned i = 0; i < n; i += 8) {
+        const uint64_t *w = words + i;
+        const mj_eight a = MJ_EIGHT(m, w, 0), b = MJ_EIGHT(p, w, 1), c = MJ_EIGHT(s, w, 2);
+        memcpy(&parts[0][i], &a, sizeof a);
+        memcpy(&parts[1][i], &b, sizeof b);
+        memcpy(&parts[2][i], &c, sizeof c);
+    }
+}
 
 MJ_ALWAYS_INLINE unsigned mj_copies_of(const mj_indices *index, unsigned kind)
 {
