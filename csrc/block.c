@@ -104,7 +104,8 @@ MJ_FOR_AVX2 static bool take_rows_by_two(const uint8_t *rows, unsigned n, uint64
         most = _mm256_max_epu8(most, _mm256_max_epu8(head, tail));
         const __m256i m_p = _mm256_madd_epi16(_mm256_maddubs_epi16(take(head, head_m_p), to_twos), to_fours);
         const __m256i s = _mm256_madd_epi16(_mm256_maddubs_epi16(take(tail, tail_s), to_twos), to_fours);
-        const __m256i rest = _mm256_or_si256(_mm256_maddubs_epi16(take(tail, tail_rest), to_twos), take(head, head_rest));
+        const __m256i rest = _mm256_or_si256(take(head, head_rest),
+                                             _mm256_maddubs_epi16(take(tail, tail_rest), to_twos));
         /* In each half m, p and s, each of 32 bits. */
         const __m256i suits = _mm256_add_epi32(_mm256_madd_epi16(_mm256_packus_epi32(m_p, s), to_eights), rest);
         const __m256i p_only = _mm256_andnot_si256(low, _mm256_srli_epi64(suits, 32 - MJ_SUIT_BITS));
@@ -129,7 +130,7 @@ MJ_FOR_AVX2 static bool take_rows_by_two(const uint8_t *rows, unsigned n, uint64
 /* Where the digits are in two registers with two rows each; 64 and more is in the second. */
 static const uint8_t m_and_s_at[64] = FOUR_ROWS(M_AND_S), p_at[64] = FOUR_ROWS(P), last_at[64] = FOUR_ROWS(LAST);
 
-/* Four rows, which stand in two registers: in each quarter m, s moved to where it is in the upper half of a word, and p. */
+/* Four rows, which stand in two registers: in each quarter m, then s as in the upper half of a word, then p. */
 MJ_FOR_AVX512 static inline __m512i take_four(__m512i a, __m512i b)
 {
     const uint64_t has_p = UINT64_C(0x00ff00ff00ff00ff), has_last = UINT64_C(0x0111011101110111);
@@ -164,7 +165,8 @@ MJ_FOR_AVX512 static bool take_rows_by_eight(const uint8_t *rows, unsigned n, ui
         for (unsigned k = 0; n - i < 8 && k < 4; k++)
             in[k] = n - i > 2 * k + 1 ? whole : n - i > 2 * k ? whole >> MJ_NUMBER_KINDS : 0;
         const __m512i a = _mm512_maskz_loadu_epi8(in[0], rows), b = _mm512_maskz_loadu_epi8(in[1], rows + TWO);
-        const __m512i c = _mm512_maskz_loadu_epi8(in[2], rows + 2 * TWO), d = _mm512_maskz_loadu_epi8(in[3], rows + 3 * TWO);
+        const __m512i c = _mm512_maskz_loadu_epi8(in[2], rows + 2 * TWO);
+        const __m512i d = _mm512_maskz_loadu_epi8(in[3], rows + 3 * TWO);
         most = _mm512_max_epu8(most, _mm512_max_epu8(_mm512_max_epu8(a, b), _mm512_max_epu8(c, d)));
         _mm512_storeu_si512(words + i, join_eight(take_four(a, b), take_four(c, d)));
     }

@@ -275,6 +275,8 @@ MJ_ALWAYS_INLINE unsigned look_up_any(const looker *l, uint16_t *others, unsigne
     }
 }
 
+typedef unsigned look_up(const looker *l, uint16_t *others, unsigned has);
+
 static unsigned look_up_portable(const looker *l, uint16_t *others, unsigned has)
 {
     return look_up_any(l, others, has, MJ_PORTABLE);
@@ -347,7 +349,7 @@ mj_status mj_look_up_batch(const mj_tables *tables, const mj_program *program, c
     uint16_t others[MJ_BLOCK];
     nowhere none;
     const mj_width width = mj_width_here();
-    unsigned (*look_up)(const looker *, uint16_t *, unsigned) =
+    look_up *look_up_here =
         width == MJ_AVX512 ? look_up_avx512 : width == MJ_AVX2 ? look_up_avx2 : look_up_portable;
     looker l = {.folds = folds, .batch = batch};
     if (look)
@@ -355,7 +357,7 @@ mj_status mj_look_up_batch(const mj_tables *tables, const mj_program *program, c
     for (; start < stop; start += MJ_BLOCK) {
         mj_take_block(batch, start, stop, width, &l.block);
         l.worths = columns_from(worths, start, &none);
-        const unsigned n_others = look ? look_up(&l, others, has) : l.block.n;
+        const unsigned n_others = look ? look_up_here(&l, others, has) : l.block.n;
         for (unsigned i = 0; i < n_others; i++) {
             *row = start + (look ? others[i] : i);
             const mj_status status = otherwise(tables, program, batch, worths, *row);

@@ -154,10 +154,12 @@ MJ_ALWAYS_INLINE unsigned find_waits(const looker *l, unsigned n, uint64_t *kind
     for (unsigned i = 0; i < n; i++) {
         const uint32_t a = s.parts[0][i], b = s.parts[1][i], c = s.parts[2][i];
         const uint32_t z = has & HAS_HONOURS ? s.parts[MJ_HONOURS][i] : 1u << MJ_WHOLE_SHIFT;
-        const unsigned tiles = (a >> MJ_COUNT_SHIFT) + (b >> MJ_COUNT_SHIFT) + (c >> MJ_COUNT_SHIFT) + (z >> MJ_COUNT_SHIFT);
+        const unsigned tiles = (a >> MJ_COUNT_SHIFT) + (b >> MJ_COUNT_SHIFT) + (c >> MJ_COUNT_SHIFT)
+                               + (z >> MJ_COUNT_SHIFT);
         s.tiles[i] = (uint16_t)(tiles | (l->block.words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0));
         const uint32_t most = is_paired(a) + is_paired(b) + is_paired(c) + is_paired(z) > 2 ? 0 : takes_melds;
-        found[i] = (waited(a, b & c & z) | waited(b, a & c & z) << MJ_RANKS | waited(c, a & b & z) << 2 * MJ_RANKS) & most;
+        found[i] = most & (waited(a, b & c & z) | waited(b, a & c & z) << MJ_RANKS
+                           | waited(c, a & b & z) << 2 * MJ_RANKS);
         found_z[i] = waited(z, a & b & c) & most;
         odd[i] = odd_ranks(a) | odd_ranks(b) << MJ_RANKS | odd_ranks(c) << 2 * MJ_RANKS;
         odd_z[i] = odd_ranks(z);
@@ -202,7 +204,8 @@ MJ_ALWAYS_INLINE unsigned find_lacks(const looker *l, unsigned n, int8_t *shante
         s.tiles[i] = (uint16_t)(tiles | (l->block.words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0));
         two[i] = (a & MJ_LACK_CLASS) * MJ_LACK_CLASSES + (b & MJ_LACK_CLASS);
         third[i] = c & MJ_LACK_CLASS;
-        pairs[i] = ((a & MJ_PAIRS_MASK) + (b & MJ_PAIRS_MASK) + (c & MJ_PAIRS_MASK) + (d & MJ_PAIRS_MASK)) >> MJ_PAIRS_SHIFT;
+        pairs[i] = ((a & MJ_PAIRS_MASK) + (b & MJ_PAIRS_MASK) + (c & MJ_PAIRS_MASK) + (d & MJ_PAIRS_MASK))
+                   >> MJ_PAIRS_SHIFT;
         z[i] = d & MJ_LACK_CLASS;
     }
     look_beside(l, &s, n, has);
@@ -247,18 +250,23 @@ MJ_ALWAYS_INLINE unsigned look_any(const looker *l, unsigned n, uint64_t *kinds,
     }
 }
 
-static unsigned look_portable(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others, unsigned has)
+typedef unsigned look(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others, unsigned has);
+
+static unsigned look_portable(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others,
+                              unsigned has)
 {
     return look_any(l, n, kinds, shanten, others, has);
 }
 
 #ifdef MJ_X86
-MJ_FOR_AVX2 static unsigned look_avx2(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others, unsigned has)
+MJ_FOR_AVX2 static unsigned look_avx2(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten,
+                                      uint16_t *others, unsigned has)
 {
     return look_any(l, n, kinds, shanten, others, has);
 }
 
-MJ_FOR_AVX512 static unsigned look_avx512(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others, unsigned has)
+MJ_FOR_AVX512 static unsigned look_avx512(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten,
+                                          uint16_t *others, unsigned has)
 {
     return look_any(l, n, kinds, shanten, others, has);
 }
@@ -275,21 +283,21 @@ static mj_status look_up(const mj_tables *tables, const mj_program *program, con
                          uint64_t *kinds, int8_t *shanten, uint64_t *row)
 {
     looker l = {.near = near, .states = states};
-    const bool look = near != NULL && states != NULL && make_plan(&l.plan, program, kinds != NULL);
+    const bool known = near != NULL && states != NULL && make_plan(&l.plan, program, kinds != NULL);
     const unsigned has = (batch->melds != NULL ? HAS_MELDS : 0) | (batch->kinds > MJ_NUMBER_KINDS ? HAS_HONOURS : 0)
                          | (l.plan.each != 0 ? HAS_EACH : 0);
     const mj_width width = mj_width_here();
-    unsigned (*look_all)(const looker *, unsigned, uint64_t *, int8_t *, uint16_t *, unsigned) =
+    look *look_here =
         width == MJ_AVX512 ? look_avx512 : width == MJ_AVX2 ? look_avx2 : look_portable;
     uint16_t others[MJ_BLOCK];
     for (; start < stop; start += MJ_BLOCK) {
         mj_take_block(batch, start, stop, width, &l.block);
         const unsigned n = l.block.n;
         l.melds = batch->melds == NULL ? NULL : batch->melds + start;
-        const unsigned n_others = look ? look_all(&l, n, kinds == NULL ? NULL : kinds + start,
+        const unsigned n_others = known ? look_here(&l, n, kinds == NULL ? NULL : kinds + start,
                                                   shanten == NULL ? NULL : shanten + start, others, has) : n;
         for (unsigned i = 0; i < n_others; i++) {
-            *row = start + (look ? others[i] : i);
+            *row = start + (known ? others[i] : i);
             const mj_status status = kinds != NULL ? mj_wait_row(tables, program, batch, *row, kinds)
                                                    : mj_shanten_row(tables, program, batch, *row, shanten);
             if (status != MJ_OK)

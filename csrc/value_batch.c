@@ -18,7 +18,7 @@ typedef struct looker {
 /* The waiting hands of a block and their waits on their way through the tables.  Each step is a loop of its own: so
  * the look-ups of many waits are under way at once, and what is between them is done in wide registers. */
 typedef struct steps {
-    uint16_t parts[MJ_BLOCK][MJ_PARTS];   /* classes and tiles */
+    uint64_t parts[MJ_BLOCK];             /* classes and tiles, PART_BITS for each part */
     uint16_t tiles[MJ_BLOCK];             /* of the hand, or ODD_TILES and more: it is not looked up */
     uint8_t voids[MJ_BLOCK];
     uint16_t meld_class[MJ_BLOCK];
@@ -26,7 +26,7 @@ typedef struct steps {
     uint16_t waits[MJ_BLOCK * MJ_KINDS];  /* rows and kinds, as AT_ROW */
 } steps;
 
-enum { ODD_TILES = 256, AT_ROW = 64 };
+enum { ODD_TILES = 256, AT_ROW = 64, PART_BITS = 16 };
 
 /* A wait that is not looked up, or with MJ_NONE all of a row. */
 typedef struct other {
@@ -63,11 +63,14 @@ MJ_ALWAYS_INLINE void look_up_parts(const looker *l, steps *s, const uint16_t *r
         if (has & HAS_VOIDS)
             s->voids[i] = batch->voids == NULL ? batch->all_voids : batch->voids[l->block.first + i];
         const unsigned void_suit = has & HAS_VOIDS && folds->sees_void ? s->voids[i] : MJ_NONE;
+        uint64_t parts = 0;
         unsigned tiles = l->block.words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0;
         for (unsigned part = 0; part < (has & IN_HONOURS ? MJ_PARTS : MJ_HONOURS); part++) {
-            s->parts[i][part] = entry_of(folds, part, hand.of[part], void_suit);
-            tiles += s->parts[i][part] >> MJ_CLASS_BITS;
+            const uint64_t entry = entry_of(folds, part, hand.of[part], void_suit);
+            parts |= entry << part * PART_BITS;
+            tiles += (unsigned)entry >> MJ_CLASS_BITS;
         }
+        s->parts[i] = parts;
         s->tiles[i] = (uint16_t)tiles;
         if (!(has & IN_HONOURS) && has & HAS_HONOURS)
             s->tiles[i] |= hand.of[MJ_HONOURS] != 0 ? ODD_TILES : 0;
@@ -134,6 +137,7 @@ MJ_ALWAYS_INLINE void value_waits(const looker *l, const steps *s, const uint16_
 {
     const mj_folds *folds = l->folds;
     const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2], n_z = folds->n_classes[3];
+    const uint16_t *three_suits = folds->three_suits;
     uint32_t index[MJ_BLOCK], tile[MJ_BLOCK];
     uint16_t made[MJ_BLOCK], held[MJ_BLOCK];
     float place[MJ_BLOCK];
@@ -158,16 +162,17 @@ MJ_ALWAYS_INLINE void value_waits(const looker *l, const steps *s, const uint16_
     }
     for (unsigned k = 0; k < n; k++) {
         const unsigned row = waits[k] / AT_ROW, kind = waits[k] % AT_ROW, part = mj_suit_of(kind);
-        const uint32_t a = part == 0 ? made[k] : s->parts[row][0], b = part == 1 ? made[k] : s->parts[row][1];
-        const uint32_t c = part == 2 ? made[k] : s->parts[row][2];
-        uint32_t joined = folds->joins[1][(a & MJ_CLASS_MASK) * n_p + (b & MJ_CLASS_MASK)];
-        joined = folds->joins[2][joined * n_s + (c & MJ_CLASS_MASK)];
-        if (has & IN_HONOURS) {
-            const uint32_t z = part == MJ_HONOURS ? made[k] : s->parts[row][MJ_HONOURS];
-            joined = folds->joins[3][joined * n_z + (z & MJ_CLASS_MASK)];
-        }
+        const uint64_t others = s->parts[row] & ~(UINT64_C(0xffff) << part * PART_BITS);
+        const uint64_t parts = others | (uint64_t)made[k] << part * PART_BITS;
+        const uint32_t a = parts & MJ_CLASS_MASK, b = parts >> PART_BITS & MJ_CLASS_MASK;
+        const uint32_t c = parts >> 2 * PART_BITS & MJ_CLASS_MASK;
+        uint32_t joined = three_suits == NULL ? folds->joins[2][folds->joins[1][a * n_p + b] * n_s + c]
+                                              : three_suits[(a * n_p + b) * n_s + c];
+        if (has & IN_HONOURS)
+            joined = folds->joins[3][joined * n_z + (parts >> 3 * PART_BITS & MJ_CLASS_MASK)];
+        const uint32_t melds = has & HAS_MELDS ? s->meld_class[row] : folds->no_melds;
         if (folds->uses & MJ_FOR_MELDS)
-            joined = folds->with_melds[joined * folds->n_all_melds + (has & HAS_MELDS ? s->meld_class[row] : folds->no_melds)];
+            joined = folds->with_melds[joined * folds->n_all_melds + melds];
         int64_t value = folds->values[joined * MJ_OWN_COPIES + held[k] + 1];
         const bool melded = has & HAS_MELDS && (s->meld_kinds[row] >> kind & 1);
         value = melded || (part == MJ_HONOURS && !(has & IN_HONOURS)) ? MJ_ODD_VALUE : value;
@@ -207,8 +212,8 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, const uint6
 }
 
 /* A loop is compiled for each set of columns that is common, and for each width of registers. */
-MJ_ALWAYS_INLINE unsigned look_up_any(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points, other *others,
-                                      unsigned has)
+MJ_ALWAYS_INLINE unsigned look_up_any(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points,
+                                      other *others, unsigned has)
 {
     switch (has) {
     case 0: return look_up_block(l, n, kinds, points, others, 0);
@@ -217,7 +222,8 @@ MJ_ALWAYS_INLINE unsigned look_up_any(const looker *l, unsigned n, const uint64_
     }
 }
 
-typedef unsigned look_up(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points, other *others, unsigned has);
+typedef unsigned look_up(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points, other *others,
+                         unsigned has);
 
 static unsigned look_up_portable(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points, other *others,
                                  unsigned has)
@@ -263,14 +269,14 @@ mj_status mj_values_batch(const mj_tables *tables, const mj_program *program, co
     const bool look = serves(folds, has);
     const mj_width width = mj_width_here();
     looker l = {.folds = folds, .batch = batch};
-    look_up *looks = width == MJ_AVX512 ? look_up_avx512 : width == MJ_AVX2 ? look_up_avx2 : look_up_portable;
+    look_up *look_up_here = width == MJ_AVX512 ? look_up_avx512 : width == MJ_AVX2 ? look_up_avx2 : look_up_portable;
     other others[MJ_BLOCK * (1 + MJ_KINDS)];
     for (; start < stop; start += MJ_BLOCK) {
         unsigned n_others = 0;
         mj_take_block(batch, start, stop, width, &l.block);
         const unsigned n = l.block.n;
         if (look) {
-            n_others = looks(&l, n, kinds + start, points + start * batch->kinds, others, has);
+            n_others = look_up_here(&l, n, kinds + start, points + start * batch->kinds, others, has);
         }
         for (unsigned i = 0; i < n && !look; i++)
             others[n_others++] = (other){(uint16_t)i, MJ_NONE};
