@@ -192,6 +192,23 @@ static mj_status join_at_once(mj_builder *b)
     return MJ_OK;
 }
 
+/* What hands of three suits are worth that have nothing beside, as most are asked for: in one look-up. */
+static mj_status weigh_at_once(mj_builder *b)
+{
+    mj_folds *folds = b->folds;
+    const uint32_t n = folds->n_classes[0] * folds->n_classes[1] * folds->n_classes[2];
+    for (unsigned by = MJ_BY_OWN_DRAW; by <= MJ_BY_DISCARD && folds->three_suits != NULL && !folds->honours; by++) {
+        const unsigned context = folds->context_of[mj_situation(by, 0)][0];
+        uint16_t *cell = folds->plain_worths[by] = malloc(n * sizeof *cell);
+        if (cell == NULL)
+            return MJ_NO_MEMORY;
+        b->info->bytes += n * sizeof *cell;
+        for (uint32_t place = 0; place < n; place++)
+            *cell++ = folds->worth_of[folds->three_suits[place] * folds->n_contexts + context];
+    }
+    return MJ_OK;
+}
+
 /* ---- melds ----------------------------------------------------------------------------------- */
 
 static mj_status join_melds(mj_builder *b)
@@ -311,6 +328,8 @@ static mj_status build(mj_builder *b, unsigned unit)
         status = mj_find_contexts(b);
     if (status == MJ_OK && mj_goes_on(b))
         status = mj_weigh_classes(b, &b->joined[b->last], unit, &b->folds->worth_of);
+    if (status == MJ_OK && mj_goes_on(b))
+        status = weigh_at_once(b);
     if (status == MJ_OK && mj_goes_on(b) && finals == &b->finals)
         status = mj_weigh_classes(b, finals, unit, &b->folds->final_worth_of);
     b->info->n_worths = b->worths.n;
@@ -391,6 +410,8 @@ void mj_folds_free(mj_folds *folds)
     free(folds->with_melds);
     free(folds->worth_of);
     free(folds->final_worth_of);
+    free(folds->plain_worths[0]);
+    free(folds->plain_worths[1]);
     free(folds->worths);
     free(folds->values);
     free(folds);

@@ -241,6 +241,7 @@ struct mj_folds {
     uint16_t *with_melds;               /* joined class * n_all_melds + class of the melds: a final class */
     uint16_t *worth_of;                 /* class * n_contexts + context, of hands without melds */
     uint16_t *final_worth_of;           /* the same of final classes */
+    uint16_t *plain_worths[2];          /* by places in three_suits: an own draw, a discard, no flags; or NULL */
     mj_worth *worths;
     bool fifth_counts;                  /* a fifth copy may count as a wait */
     int64_t *values;                    /* of waits: class * MJ_OWN_COPIES + copies; classes as in worth_of */

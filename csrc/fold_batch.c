@@ -7,10 +7,6 @@
 
 #include "look.h"
 
-#ifdef MJ_X86
-#include <immintrin.h>
-#endif
-
 /* Which columns a batch has: known when the loop is compiled, so that none is asked for row by row. */
 enum { HAS_MELDS = 1, HAS_WIN = 2, HAS_VOIDS = 4, HAS_SITUATIONS = 8, HAS_HONOURS = 16,
        IN_HONOURS = 32, HAS_ODD = 64,   /* of the rule set; the first looks for the second in any case */
@@ -21,6 +17,7 @@ typedef struct looker {
     const mj_batch *batch;
     mj_block block;
     unsigned context;                  /* of all hands, where they have no situations of their own */
+    const uint16_t *plain_worths;      /* as in mj_folds, if all hands are such */
     mj_worths worths;                  /* from the block's first row on, all of them there */
 } looker;
 
@@ -30,7 +27,8 @@ typedef struct steps {
     uint16_t parts[MJ_HONOURS][MJ_BLOCK];   /* classes and tiles */
     uint16_t tiles[MJ_BLOCK];               /* of the hand, or ODD_TILES and more: it is not looked up */
     uint16_t context[MJ_BLOCK];
-    uint32_t joined[MJ_BLOCK];
+    uint16_t place[MJ_BLOCK];               /* in the table of three suits */
+    uint32_t joined[MJ_BLOCK];              /* classes */
     uint16_t found[MJ_BLOCK];               /* numbers of worths */
 } steps;
 
@@ -56,20 +54,23 @@ MJ_ALWAYS_INLINE void look_up_voids(const looker *l, steps *s, unsigned n, unsig
     }
 }
 
-/* Counts the tiles, and finds where the joined classes stand: of two suits, or of all three. */
+/* Counts the tiles, and finds where the class of all three suits stands. */
 MJ_ALWAYS_INLINE void count_tiles(const looker *l, steps *s, unsigned n, unsigned has)
 {
     const mj_folds *folds = l->folds;
-    const bool at_once = folds->three_suits != NULL;
-    const uint32_t by_p = at_once ? folds->n_classes[2] : 1, by_m = folds->n_classes[1] * by_p;
-    const uint32_t third = at_once ? MJ_CLASS_MASK : 0;
+    const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2];
     const uint64_t *words = l->block.words;
+    uint64_t above = 0;
     for (unsigned i = 0; i < n; i++) {
         const unsigned a = s->parts[0][i], b = s->parts[1][i], c = s->parts[2][i];
-        const unsigned odd = words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0;
-        s->tiles[i] = (uint16_t)(((a >> MJ_CLASS_BITS) + (b >> MJ_CLASS_BITS) + (c >> MJ_CLASS_BITS)) | odd);
-        s->joined[i] = (a & MJ_CLASS_MASK) * by_m + (b & MJ_CLASS_MASK) * by_p + (c & third);
+        s->tiles[i] = (uint16_t)((a >> MJ_CLASS_BITS) + (b >> MJ_CLASS_BITS) + (c >> MJ_CLASS_BITS));
+        /* No more than 16 bits are kept, nor needed, where there is such a table. */
+        s->place[i] = (uint16_t)(((a & MJ_CLASS_MASK) * n_p + (b & MJ_CLASS_MASK)) * n_s + (c & MJ_CLASS_MASK));
     }
+    for (unsigned i = 0; i < n; i++)
+        above |= words[i];
+    for (unsigned i = 0; above >> 3 * MJ_SUIT_BITS && i < n; i++)
+        s->tiles[i] |= words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0;
     for (unsigned i = 0; has & HAS_HONOURS && !(has & IN_HONOURS) && i < n; i++)
         s->tiles[i] |= l->block.honours[i] != 0 ? ODD_TILES : 0;
 }
@@ -77,15 +78,14 @@ MJ_ALWAYS_INLINE void count_tiles(const looker *l, steps *s, unsigned n, unsigne
 MJ_ALWAYS_INLINE void join_suits(const looker *l, steps *s, unsigned n, unsigned has)
 {
     const mj_folds *folds = l->folds;
-    const uint32_t n_s = folds->n_classes[2], n_z = folds->n_classes[3];
+    const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2], n_z = folds->n_classes[3];
     const uint16_t *join_p = folds->joins[1], *join_s = folds->joins[2], *join_z = folds->joins[3];
-    const uint16_t *three_suits = folds->three_suits;
-    if (three_suits != NULL)
-        for (unsigned i = 0; i < n; i++)
-            s->joined[i] = three_suits[s->joined[i]];
-    else
-        for (unsigned i = 0; i < n; i++)
-            s->joined[i] = join_s[join_p[s->joined[i]] * n_s + (s->parts[2][i] & MJ_CLASS_MASK)];
+    for (unsigned i = 0; i < n && folds->three_suits != NULL; i++)
+        s->joined[i] = folds->three_suits[s->place[i]];
+    for (unsigned i = 0; i < n && folds->three_suits == NULL; i++) {
+        const unsigned a = s->parts[0][i], b = s->parts[1][i], c = s->parts[2][i];
+        s->joined[i] = join_s[join_p[(a & MJ_CLASS_MASK) * n_p + (b & MJ_CLASS_MASK)] * n_s + (c & MJ_CLASS_MASK)];
+    }
     for (unsigned i = 0; has & IN_HONOURS && i < n; i++) {
         const unsigned z = folds->honour_classes[has & HAS_HONOURS ? l->block.honours[i] : 0];
         s->tiles[i] = (uint16_t)(s->tiles[i] + (z >> MJ_CLASS_BITS));
@@ -217,10 +217,9 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, uint16_t *others, unsig
     if (has & HAS_VOIDS)
         look_up_voids(l, &s, n, has);
     count_tiles(l, &s, whole, has);
-    if (folds->three_suits != NULL && !(has & (IN_HONOURS | HAS_MELDS | HAS_SITUATIONS | HAS_WIN))) {
-        const uint16_t *worth_of = folds->worth_of + l->context;
+    if (l->plain_worths != NULL) {
         for (unsigned i = 0; i < n; i++)
-            s.found[i] = worth_of[folds->three_suits[s.joined[i]] * folds->n_contexts];
+            s.found[i] = l->plain_worths[s.place[i]];
     } else {
         join_suits(l, &s, whole, has);
         if (has & HAS_MELDS)
@@ -354,6 +353,9 @@ mj_status mj_look_up_batch(const mj_tables *tables, const mj_program *program, c
     looker l = {.folds = folds, .batch = batch};
     if (look)
         l.context = folds->context_of[mj_situation(batch->all_by, batch->all_flags)][0];
+    const bool plain = !(has & (HAS_MELDS | HAS_WIN | HAS_SITUATIONS)) && batch->all_flags == 0;
+    if (look && plain && batch->all_by <= MJ_BY_DISCARD)
+        l.plain_worths = folds->plain_worths[batch->all_by];
     for (; start < stop; start += MJ_BLOCK) {
         mj_take_block(batch, start, stop, width, &l.block);
         l.worths = columns_from(worths, start, &none);

@@ -2,9 +2,11 @@
 #ifndef MJ_LOOK_H
 #define MJ_LOOK_H
 
-#include <string.h>
-
 #include "fold.h"
+
+#ifdef MJ_X86
+#include <immintrin.h>
+#endif
 
 /* A loop is compiled once for each set of columns that is common. */
 #define MJ_ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -25,25 +27,34 @@ MJ_ALWAYS_INLINE mj_indices mj_indices_of(uint64_t word, uint32_t honours)
     return (mj_indices){{mj_index_of(word, 0), mj_index_of(word, 1), mj_index_of(word, 2), honours}};
 }
 
-/* What tables say of each suit of each hand, by suit and hand.  Entries of eight hands are put together in registers,
- * which takes fewer stores; `n` is a multiple of eight. */
-typedef uint16_t mj_eight __attribute__((vector_size(16)));
-
-#define MJ_EIGHT(t, w, suit)                                                                                       \
-    (mj_eight){t[mj_index_of(w[0], suit)], t[mj_index_of(w[1], suit)], t[mj_index_of(w[2], suit)],                  \
-               t[mj_index_of(w[3], suit)], t[mj_index_of(w[4], suit)], t[mj_index_of(w[5], suit)],                  \
-               t[mj_index_of(w[6], suit)], t[mj_index_of(w[7], suit)]}
-
+/* What tables say of each suit of each hand, by suit and hand; `n` is a multiple of eight.  Entries of eight hands are
+ * put together in registers, which takes fewer stores. */
 MJ_ALWAYS_INLINE void mj_look_up_suits(const uint64_t *words, unsigned n, const uint16_t *m, const uint16_t *p,
                                        const uint16_t *s, uint16_t (*parts)[MJ_BLOCK])
 {
+#ifdef MJ_X86
+#define PUT(k)                                                                                                         \
+    word = words[i + k];                                                                                               \
+    a = _mm_insert_epi16(a, m[mj_index_of(word, 0)], k);                                                               \
+    b = _mm_insert_epi16(b, p[mj_index_of(word, 1)], k);                                                               \
+    c = _mm_insert_epi16(c, s[mj_index_of(word, 2)], k);
+
     for (unsigned i = 0; i < n; i += 8) {
-        const uint64_t *w = words + i;
-        const mj_eight a = MJ_EIGHT(m, w, 0), b = MJ_EIGHT(p, w, 1), c = MJ_EIGHT(s, w, 2);
-        memcpy(&parts[0][i], &a, sizeof a);
-        memcpy(&parts[1][i], &b, sizeof b);
-        memcpy(&parts[2][i], &c, sizeof c);
+        uint64_t word;
+        __m128i a = _mm_setzero_si128(), b = a, c = a;
+        PUT(0) PUT(1) PUT(2) PUT(3) PUT(4) PUT(5) PUT(6) PUT(7)
+        _mm_storeu_si128((void *)&parts[0][i], a);
+        _mm_storeu_si128((void *)&parts[1][i], b);
+        _mm_storeu_si128((void *)&parts[2][i], c);
     }
+#undef PUT
+#else
+    for (unsigned i = 0; i < n; i++) {
+        parts[0][i] = m[mj_index_of(words[i], 0)];
+        parts[1][i] = p[mj_index_of(words[i], 1)];
+        parts[2][i] = s[mj_index_of(words[i], 2)];
+    }
+#endif
 }
 
 MJ_ALWAYS_INLINE unsigned mj_copies_of(const mj_indices *index, unsigned kind)
