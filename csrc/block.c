@@ -1,9 +1,7 @@
-/* The hands of a block as indices: how words and rows enter the look-ups.
+/* The hands of a block as words: how rows enter the look-ups.
  *
- * This is half of the work of looking hands up, so it is also written for wide registers, used where the
- * processor has them and the environment does not say RULESPEC_PORTABLE.  Whatever stands in a word or a
- * row, its indices stay within the tables: what is none for certain gets MJ_NO_INDEX, which no table takes
- * for part of a hand.
+ * This is half of the work of looking rows up, so it is also written for wide registers, used where the
+ * processor has them and the environment does not say RULESPEC_PORTABLE.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,31 +12,7 @@
 #include <immintrin.h>
 #endif
 
-static const mj_indices no_hand = {{MJ_NO_INDEX, 0, 0, 0}};
-
-/* ---- portable ---------------------------------------------------------------- */
-
-static void take_words(const uint64_t *words, unsigned n, mj_indices *out)
-{
-    for (unsigned i = 0; i < n; i++) {
-        const uint64_t word = words[i];
-        const uint32_t m = word >> 3 * MJ_SUIT_BITS != 0 ? MJ_NO_INDEX : (uint32_t)word & MJ_SUIT_MASK;
-        out[i] = (mj_indices){{m, (uint32_t)(word >> MJ_SUIT_BITS) & MJ_SUIT_MASK,
-                               (uint32_t)(word >> 2 * MJ_SUIT_BITS) & MJ_SUIT_MASK, 0}};
-    }
-}
-
-/* Words with a second one for honours. */
-static void take_pairs(const uint64_t *words, unsigned n, mj_indices *out)
-{
-    for (unsigned i = 0; i < n; i++) {
-        take_words(words + 2 * i, 1, &out[i]);
-        if (words[2 * i + 1] < MJ_HONOUR_INDICES)
-            out[i].of[MJ_HONOURS] = (uint32_t)words[2 * i + 1];
-        else
-            out[i] = no_hand;
-    }
-}
+/* ---- one row at a time ---------------------------------------------------------- */
 
 /* Eight bytes with the first as the lowest, whatever the machine's order. */
 static inline uint64_t load(const uint8_t *bytes)
@@ -60,33 +34,50 @@ static inline uint64_t eight_digits(uint64_t bytes)
     return fours * (UINT64_C(625) << 32 | 1) >> 32;
 }
 
-static void take_row(const uint8_t *row, unsigned kinds, mj_indices *out)
+static uint64_t take_suits(const uint8_t *row)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t over = 0;
-    mj_indices index = {{0}};
+    uint64_t word = 0, over = 0;
     for (unsigned suit = 0; suit < MJ_HONOURS; suit++) {
         const uint8_t *copies = row + suit * MJ_RANKS;
         const uint64_t bytes = load(copies);
         over |= bytes | (bytes + (127 - MJ_MAX_COPIES) * ones) | (copies[8] > MJ_MAX_COPIES ? 128 : 0);
-        index.of[suit] = (uint32_t)eight_digits(bytes) * 5 + copies[8];
+        word |= (eight_digits(bytes) * 5 + copies[8]) << suit * MJ_SUIT_BITS;
     }
-    for (unsigned kind = MJ_NUMBER_KINDS; kind < kinds; kind++) {
-        over |= row[kind] > MJ_MAX_COPIES ? 128 : 0;
-        index.of[MJ_HONOURS] = index.of[MJ_HONOURS] * 5 + row[kind];
-    }
-    *out = over & 128 * ones ? no_hand : index;
+    return over & 128 * ones ? MJ_NO_WORD : word;
 }
 
-static void take_rows(const uint8_t *rows, unsigned kinds, unsigned n, mj_indices *out)
+static void take_rows(const uint8_t *rows, unsigned kinds, unsigned n, uint64_t *words, uint32_t *honours)
 {
-    for (unsigned i = 0; i < n; i++)
-        take_row(rows + i * kinds, kinds, &out[i]);
+    for (unsigned i = 0; i < n; i++, rows += kinds) {
+        words[i] = take_suits(rows);
+        if (kinds == MJ_NUMBER_KINDS)
+            continue;
+        honours[i] = 0;
+        for (unsigned kind = MJ_NUMBER_KINDS; kind < kinds; kind++) {
+            honours[i] = honours[i] * 5 + rows[kind];
+            words[i] = rows[kind] > MJ_MAX_COPIES ? MJ_NO_WORD : words[i];
+        }
+        honours[i] = words[i] == MJ_NO_WORD ? 0 : honours[i];
+    }
 }
 
 /* ---- two rows at once ----------------------------------------------------------- */
 
 #ifdef MJ_X86
+
+enum { HEAD = 16, TAIL = MJ_NUMBER_KINDS - HEAD };   /* a row's first sixteen bytes, and where its last begin */
+
+#define NOT 0x80   /* no byte at all */
+#define NOT_4 NOT, NOT, NOT, NOT
+#define TWICE(...) {__VA_ARGS__, __VA_ARGS__}
+
+/* Where the digits are: eight of m and seven of p in the first bytes, eight of s in the last, and what is left: of m
+ * the last rank, of p the last two, of s the last. */
+static const uint8_t head_m_p[2 * HEAD] = TWICE(0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, NOT);
+static const uint8_t tail_s[2 * HEAD] = TWICE(7, 8, 9, 10, 11, 12, 13, 14, NOT_4, NOT_4);
+static const uint8_t head_rest[2 * HEAD] = TWICE(8, NOT, NOT, NOT, NOT_4, NOT_4, NOT_4);
+static const uint8_t tail_rest[2 * HEAD] = TWICE(NOT_4, 5, 6, NOT, NOT, NOT, 15, NOT, NOT, NOT_4);
 
 /* The sixteen bytes from here on of a row and of the next. */
 MJ_FOR_AVX2 static inline __m256i load_two(const uint8_t *row)
@@ -95,113 +86,91 @@ MJ_FOR_AVX2 static inline __m256i load_two(const uint8_t *row)
                                    _mm_loadu_si128((const void *)(row + MJ_NUMBER_KINDS)), 1);
 }
 
-/* Two rows by two; false where a row has more than four of a kind: the block is then to be taken otherwise.
- * Of each row the first sixteen bytes and the last are read, in one half of a register. */
-MJ_FOR_AVX2 static bool take_rows_by_two(const uint8_t *rows, unsigned n, mj_indices *out)
+MJ_FOR_AVX2 static inline __m256i take(__m256i bytes, const uint8_t *places)
 {
-    enum { O = 0x80, HEAD = 16, TAIL = MJ_NUMBER_KINDS - HEAD };
-    /* Where the digits of m and p are in the first bytes; those of s, and the rest of p, in the last. */
-    const __m256i mp_at = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, (char)O,
-                                           0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, (char)O);
-    const __m256i s_at = _mm256_setr_epi8(7, 8, 9, 10, 11, 12, 13, 14, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O,
-                                          7, 8, 9, 10, 11, 12, 13, 14, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O);
-    const __m256i m_last_at = _mm256_setr_epi8(8, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O,
-                                               8, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O);
-    const __m256i last_at = _mm256_setr_epi8((char)O, (char)O, (char)O, (char)O, 5, 6, (char)O, (char)O, (char)O, 15, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O,
-                                             (char)O, (char)O, (char)O, (char)O, 5, 6, (char)O, (char)O, (char)O, 15, (char)O, (char)O, (char)O, (char)O, (char)O, (char)O);
-    const __m256i by_five = _mm256_set1_epi16(1 << 8 | 5);
-    const __m256i to_fours = _mm256_set1_epi32(1 << 16 | 25);
+    return _mm256_shuffle_epi8(bytes, _mm256_loadu_si256((const void *)places));
+}
+
+/* False where a row has more than four of a kind: the rows are then to be taken otherwise. */
+MJ_FOR_AVX2 static bool take_rows_by_two(const uint8_t *rows, unsigned n, uint64_t *words)
+{
+    const __m256i to_twos = _mm256_set1_epi16(1 << 8 | 5), to_fours = _mm256_set1_epi32(1 << 16 | 25);
     const __m256i to_eights = _mm256_set1_epi32(5 << 16 | 3125);   /* five times what eight digits stand for */
+    const __m256i low = _mm256_set1_epi64x(MJ_SUIT_MASK);
     __m256i most = _mm256_setzero_si256();
-    for (unsigned i = 0; i + 2 <= n; i += 2) {
-        const __m256i head = load_two(rows + i * MJ_NUMBER_KINDS), tail = load_two(rows + i * MJ_NUMBER_KINDS + TAIL);
+    unsigned i = 0;
+    for (; i + 2 <= n; i += 2, rows += 2 * MJ_NUMBER_KINDS) {
+        const __m256i head = load_two(rows), tail = load_two(rows + TAIL);
         most = _mm256_max_epu8(most, _mm256_max_epu8(head, tail));
-        const __m256i mp = _mm256_maddubs_epi16(_mm256_shuffle_epi8(head, mp_at), by_five);
-        const __m256i s = _mm256_maddubs_epi16(_mm256_shuffle_epi8(tail, s_at), by_five);
-        const __m256i fours = _mm256_packus_epi32(_mm256_madd_epi16(mp, to_fours), _mm256_madd_epi16(s, to_fours));
-        const __m256i last = _mm256_maddubs_epi16(_mm256_shuffle_epi8(tail, last_at), by_five);
-        const __m256i rest = _mm256_or_si256(last, _mm256_shuffle_epi8(head, m_last_at));
-        _mm256_storeu_si256((void *)&out[i], _mm256_add_epi32(_mm256_madd_epi16(fours, to_eights), rest));
+        const __m256i m_p = _mm256_madd_epi16(_mm256_maddubs_epi16(take(head, head_m_p), to_twos), to_fours);
+        const __m256i s = _mm256_madd_epi16(_mm256_maddubs_epi16(take(tail, tail_s), to_twos), to_fours);
+        const __m256i rest = _mm256_or_si256(take(head, head_rest),
+                                             _mm256_maddubs_epi16(take(tail, tail_rest), to_twos));
+        /* In each half m, p and s, each of 32 bits. */
+        const __m256i suits = _mm256_add_epi32(_mm256_madd_epi16(_mm256_packus_epi32(m_p, s), to_eights), rest);
+        const __m256i p_only = _mm256_andnot_si256(low, _mm256_srli_epi64(suits, 32 - MJ_SUIT_BITS));
+        const __m256i s_only = _mm256_slli_epi64(_mm256_bsrli_epi128(suits, 8), 2 * MJ_SUIT_BITS);
+        const __m256i word = _mm256_or_si256(_mm256_or_si256(_mm256_and_si256(suits, low), p_only), s_only);
+        _mm_storeu_si128((void *)(words + i), _mm256_castsi256_si128(_mm256_permute4x64_epi64(word, 2 << 2)));
     }
-    if (n % 2 != 0)
-        take_row(rows + (n - 1) * MJ_NUMBER_KINDS, MJ_NUMBER_KINDS, &out[n - 1]);
-    const __m256i fits = _mm256_cmpeq_epi8(_mm256_subs_epu8(most, _mm256_set1_epi8(MJ_MAX_COPIES)), _mm256_setzero_si256());
-    return _mm256_movemask_epi8(fits) == -1;
+    if (i < n)
+        words[i] = take_suits(rows);
+    const __m256i over = _mm256_subs_epu8(most, _mm256_set1_epi8(MJ_MAX_COPIES));
+    return _mm256_testz_si256(over, over);
 }
 
-/* ---- four rows at once ------------------------------------------------------------ */
+/* ---- eight rows at once ------------------------------------------------------------ */
 
-/* Bytes of a register that are to be read. */
-static inline uint64_t first_bytes(unsigned n)
+#define EIGHT(at) at, at + 1, at + 2, at + 3, at + 4, at + 5, at + 6, at + 7
+#define FOUR_ROWS(OF) {OF(0), OF(MJ_NUMBER_KINDS), OF(64), OF(64 + MJ_NUMBER_KINDS)}
+#define M_AND_S(at) EIGHT(at), EIGHT(at + 2 * MJ_RANKS)
+#define P(at) EIGHT(at + MJ_RANKS), 0, 0, 0, 0, 0, 0, 0, 0
+#define LAST(at) at + 8, 0, 0, 0, at + 26, 0, 0, 0, at + 17, 0, 0, 0, 0, 0, 0, 0
+
+/* Where the digits are in two registers with two rows each; 64 and more is in the second. */
+static const uint8_t m_and_s_at[64] = FOUR_ROWS(M_AND_S), p_at[64] = FOUR_ROWS(P), last_at[64] = FOUR_ROWS(LAST);
+
+/* Four rows, which stand in two registers: in each quarter m, then s as in the upper half of a word, then p. */
+MJ_FOR_AVX512 static inline __m512i take_four(__m512i a, __m512i b)
 {
-    return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
-}
-
-/* Where the digits of four rows are in two registers with two rows each: 64 and more is the second. */
-typedef struct places {
-    uint8_t mp[64], s[64], last[64];
-    uint64_t has_s, has_last;
-} places;
-
-static places find_places(void)
-{
-    places p;
-    memset(&p, 0, sizeof p);
-    for (unsigned row = 0; row < 4; row++) {
-        const unsigned first = row / 2 * 64 + row % 2 * MJ_NUMBER_KINDS, at = 16 * row;
-        for (unsigned i = 0; i < 8; i++) {
-            p.mp[at + i] = (uint8_t)(first + i);
-            p.mp[at + 8 + i] = (uint8_t)(first + MJ_RANKS + i);
-            p.s[at + i] = (uint8_t)(first + 2 * MJ_RANKS + i);
-            p.has_s |= mj_bit(at + i);
-        }
-        for (unsigned suit = 0; suit < MJ_HONOURS; suit++) {
-            p.last[at + 4 * suit] = (uint8_t)(first + suit * MJ_RANKS + 8);
-            p.has_last |= mj_bit(at + 4 * suit);
-        }
-    }
-    return p;
-}
-
-MJ_FOR_AVX512 static bool take_rows_by_four(const uint8_t *rows, unsigned n, mj_indices *out)
-{
-    enum { TWO = 2 * MJ_NUMBER_KINDS };
-    const places p = find_places();
-    const __m512i mp_at = _mm512_loadu_si512(p.mp), s_at = _mm512_loadu_si512(p.s), last_at = _mm512_loadu_si512(p.last);
+    const uint64_t has_p = UINT64_C(0x00ff00ff00ff00ff), has_last = UINT64_C(0x0111011101110111);
     const __m512i to_fours = _mm512_set1_epi32(1 << 24 | 5 << 16 | 25 << 8 | 125);
     const __m512i to_eights = _mm512_set1_epi32(5 << 16 | 3125);   /* five times what eight digits stand for */
-    __m512i most = _mm512_setzero_si512();
-    for (unsigned i = 0; i < n; i += 4) {
-        const uint8_t *row = rows + i * MJ_NUMBER_KINDS;
-        const unsigned left = (n - i) * MJ_NUMBER_KINDS;
-        const __mmask64 in_a = left < TWO ? first_bytes(left) : first_bytes(TWO);
-        const __mmask64 in_b = left < TWO ? 0 : left < 2 * TWO ? first_bytes(left - TWO) : first_bytes(TWO);
-        const __m512i a = _mm512_maskz_loadu_epi8(in_a, row);
-        const __m512i b = _mm512_maskz_loadu_epi8(in_b, row + (left < TWO ? 0 : TWO));
-        most = _mm512_max_epu8(most, _mm512_max_epu8(a, b));
-        const __m512i zero = _mm512_setzero_si512();
-        const __m512i mp = _mm512_dpbusd_epi32(zero, _mm512_permutex2var_epi8(a, mp_at, b), to_fours);
-        const __m512i s = _mm512_dpbusd_epi32(zero, _mm512_maskz_permutex2var_epi8(p.has_s, a, s_at, b), to_fours);
-        const __m512i last = _mm512_maskz_permutex2var_epi8(p.has_last, a, last_at, b);
-        const __m512i index = _mm512_dpwssd_epi32(last, _mm512_packus_epi32(mp, s), to_eights);
-        _mm512_storeu_si512((void *)&out[i], index);
-    }
-    return _mm512_cmpgt_epu8_mask(most, _mm512_set1_epi8(MJ_MAX_COPIES)) == 0;
+    const __m512i s_up = _mm512_set1_epi64((int64_t)(2 * MJ_SUIT_BITS - 32) << 32);
+    const __m512i zero = _mm512_setzero_si512();
+    const __m512i m_s = _mm512_permutex2var_epi8(a, _mm512_loadu_si512(m_and_s_at), b);
+    const __m512i p = _mm512_maskz_permutex2var_epi8(has_p, a, _mm512_loadu_si512(p_at), b);
+    const __m512i last = _mm512_maskz_permutex2var_epi8(has_last, a, _mm512_loadu_si512(last_at), b);
+    const __m512i fours = _mm512_packus_epi32(_mm512_dpbusd_epi32(zero, m_s, to_fours),
+                                              _mm512_dpbusd_epi32(zero, p, to_fours));
+    return _mm512_sllv_epi32(_mm512_dpwssd_epi32(last, fours, to_eights), s_up);
 }
 
-MJ_FOR_AVX512 static void take_words_by_four(const uint64_t *words, unsigned n, mj_indices *out)
+/* The words of eight such rows. */
+MJ_FOR_AVX512 static inline __m512i join_eight(__m512i x, __m512i y)
 {
-    const __m512i twice = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3), to_s = _mm512_setr_epi64(0, 42, 0, 42, 0, 42, 0, 42);
-    const __m512i mask = _mm512_setr_epi32(MJ_SUIT_MASK, MJ_SUIT_MASK, MJ_SUIT_MASK, 0, MJ_SUIT_MASK, MJ_SUIT_MASK, MJ_SUIT_MASK, 0,
-                                           MJ_SUIT_MASK, MJ_SUIT_MASK, MJ_SUIT_MASK, 0, MJ_SUIT_MASK, MJ_SUIT_MASK, MJ_SUIT_MASK, 0);
-    for (unsigned i = 0; i < n; i += 4) {
-        const __mmask8 in = n - i < 4 ? (__mmask8)((1 << (n - i)) - 1) : 15;
-        const __m512i word = _mm512_permutexvar_epi64(twice, _mm512_maskz_loadu_epi64(in, words + i));
-        const __m512i m_s = _mm512_srlv_epi64(word, to_s);
-        const __m512i index = _mm512_mask_mov_epi32(m_s, 0x2222, _mm512_slli_epi64(word, 32 - MJ_SUIT_BITS));
-        const __m512i bad = _mm512_srai_epi64(word, 63);   /* the bit above the suits: then all of them are none */
-        _mm512_storeu_si512((void *)&out[i], _mm512_and_si512(_mm512_or_si512(index, bad), mask));
+    const __m512i m_s = _mm512_permutex2var_epi64(x, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), y);
+    const __m512i p = _mm512_permutex2var_epi64(x, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), y);
+    return _mm512_or_si512(m_s, _mm512_slli_epi64(p, MJ_SUIT_BITS));
+}
+
+/* The same as two by two; room for whole eights of words is needed. */
+MJ_FOR_AVX512 static bool take_rows_by_eight(const uint8_t *rows, unsigned n, uint64_t *words)
+{
+    enum { TWO = 2 * MJ_NUMBER_KINDS };
+    const uint64_t whole = (UINT64_C(1) << TWO) - 1;   /* bytes of two rows: no other may be read behind the last */
+    __m512i most = _mm512_setzero_si512();
+    for (unsigned i = 0; i < n; i += 8, rows += 4 * TWO) {
+        uint64_t in[4] = {whole, whole, whole, whole};
+        for (unsigned k = 0; n - i < 8 && k < 4; k++)
+            in[k] = n - i > 2 * k + 1 ? whole : n - i > 2 * k ? whole >> MJ_NUMBER_KINDS : 0;
+        const __m512i a = _mm512_maskz_loadu_epi8(in[0], rows), b = _mm512_maskz_loadu_epi8(in[1], rows + TWO);
+        const __m512i c = _mm512_maskz_loadu_epi8(in[2], rows + 2 * TWO);
+        const __m512i d = _mm512_maskz_loadu_epi8(in[3], rows + 3 * TWO);
+        most = _mm512_max_epu8(most, _mm512_max_epu8(_mm512_max_epu8(a, b), _mm512_max_epu8(c, d)));
+        _mm512_storeu_si512(words + i, join_eight(take_four(a, b), take_four(c, d)));
     }
+    return _mm512_cmpgt_epu8_mask(most, _mm512_set1_epi8(MJ_MAX_COPIES)) == 0;
 }
 
 #endif
@@ -224,34 +193,27 @@ mj_width mj_width_here(void)
     return MJ_PORTABLE;
 }
 
-void mj_take_rows(const uint8_t *rows, unsigned kinds, unsigned n, mj_width width, mj_indices *out)
+void mj_take_rows(const uint8_t *rows, unsigned kinds, unsigned n, mj_width width, uint64_t *words, uint32_t *honours)
 {
     bool taken = false;
 #ifdef MJ_X86
     if (kinds == MJ_NUMBER_KINDS && width != MJ_PORTABLE)
-        taken = width == MJ_AVX512 ? take_rows_by_four(rows, n, out) : take_rows_by_two(rows, n, out);
+        taken = width == MJ_AVX512 ? take_rows_by_eight(rows, n, words) : take_rows_by_two(rows, n, words);
 #else
     (void)width;
 #endif
     if (!taken)
-        take_rows(rows, kinds, n, out);
+        take_rows(rows, kinds, n, words, honours);
 }
 
-static void take_any_words(const uint64_t *words, unsigned each, unsigned n, mj_width width, mj_indices *out)
+/* Takes words with a second one for honours apart. */
+static void take_pairs(const uint64_t *pairs, unsigned n, uint64_t *words, uint32_t *honours)
 {
-    if (each > 1) {
-        take_pairs(words, n, out);
-        return;
+    for (unsigned i = 0; i < n; i++) {
+        const bool is_index = pairs[2 * i + 1] < MJ_HONOUR_INDICES;
+        words[i] = is_index ? pairs[2 * i] : MJ_NO_WORD;
+        honours[i] = is_index ? (uint32_t)pairs[2 * i + 1] : 0;
     }
-#ifdef MJ_X86
-    if (width == MJ_AVX512) {
-        take_words_by_four(words, n, out);
-        return;
-    }
-#else
-    (void)width;
-#endif
-    take_words(words, n, out);
 }
 
 /* Has this memory brought near, which the processor does not see coming from one block to the next. */
@@ -262,23 +224,33 @@ static void fetch(const void *start, size_t bytes)
         __builtin_prefetch((const char *)start + i, 0, 0);
 }
 
-void mj_take_block(const mj_batch *batch, uint64_t start, uint64_t stop, unsigned n, mj_width width, mj_indices *out)
+void mj_take_block(const mj_batch *batch, uint64_t start, uint64_t stop, mj_width width, mj_block *block)
 {
     enum { AHEAD = 2 * MJ_BLOCK };
+    const unsigned n = block->n = stop - start < MJ_BLOCK ? (unsigned)(stop - start) : MJ_BLOCK;
     const bool more = stop - start >= AHEAD + MJ_BLOCK;
+    uint64_t *room = block->word_room;
+    block->first = start;
+    block->words = room;
     if (batch->words != NULL) {
         const unsigned each = mj_words_each(batch);
         const uint64_t *words = batch->words + start * each;
         if (more)
             fetch(words + AHEAD * each, MJ_BLOCK * each * sizeof *words);
-        take_any_words(words, each, n, width, out);
+        if (each > 1)
+            take_pairs(words, n, room, block->honours);
+        else if (n < MJ_BLOCK)
+            memcpy(room, words, n * sizeof *words);
+        else
+            block->words = words;
     } else {
         const uint8_t *rows = batch->rows + start * batch->kinds;
         if (more)
             fetch(rows + AHEAD * batch->kinds, MJ_BLOCK * batch->kinds);
-        mj_take_rows(rows, batch->kinds, n, width, out);
+        mj_take_rows(rows, batch->kinds, n, width, room, block->honours);
     }
-    /* The end of a block that is not full holds no hands; look-ups may go through it. */
-    for (unsigned i = n; i < MJ_BLOCK; i++)
-        out[i] = no_hand;
+    for (unsigned i = n; i < MJ_BLOCK; i++) {
+        room[i] = MJ_NO_WORD;
+        block->honours[i] = 0;
+    }
 }

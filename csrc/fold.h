@@ -240,12 +240,13 @@ bool mj_see_honours(const mj_sight *sight, const uint8_t *copies, mj_manner mann
 
 /* ---- fold.c ------------------------------------------------------------------------ */
 
+/* The columns of batches come first: fold_batch.c takes points and fans in one piece. */
 typedef struct mj_worth {
     int64_t points;
-    int64_t totals[MJ_UNITS];
     uint64_t fans;
     int32_t total;              /* of the unit that batches give back */
     uint32_t win;
+    int64_t totals[MJ_UNITS];
 } mj_worth;
 
 /* What a result is worth: zeros where it does not win. */
@@ -258,7 +259,8 @@ enum {
     MJ_ODD_HAND,            /* and of one that an odd shape may take apart */
     MJ_CLASS_BITS = 12,     /* tables of suits hold the number of tiles above the class */
     MJ_CLASS_MASK = (1 << MJ_CLASS_BITS) - 1,
-    MJ_MAX_CLASSES = MJ_CLASS_MASK / MJ_HONOURS   /* so that three of them add up without a carry */
+    MJ_MAX_CLASSES = MJ_CLASS_MASK / MJ_HONOURS,  /* so that three of them add up without a carry */
+    MJ_MAX_TRIPLES = 1 << 16                      /* of classes of suits that are joined by one look-up */
 };
 
 #define MJ_ODD_VALUE INT64_MIN   /* of a wait, as MJ_ODD_HAND */
@@ -299,6 +301,7 @@ struct mj_folds {
     uint16_t *honour_classes;           /* the same by index */
     uint32_t n_classes[MJ_PARTS];
     uint16_t *joins[MJ_PARTS];          /* joined class * n_classes + class of this suit; [0] is not used */
+    uint16_t *three_suits;              /* the three suits joined by all of their classes, or NULL: they are too many */
     uint16_t code_class[256];           /* classes of melds by code */
     uint64_t in_set;                    /* kinds of the tile set */
     uint16_t *pair_melds, *all_melds;   /* two codes' classes, two pairs' classes */
@@ -307,6 +310,7 @@ struct mj_folds {
     uint16_t *with_melds;               /* joined class * n_all_melds + class of the melds: a final class */
     uint16_t *worth_of;                 /* class * n_contexts + context, of hands without melds */
     uint16_t *final_worth_of;           /* the same of final classes */
+    uint16_t *plain_worths[2];          /* by places in three_suits: an own draw, a discard, no flags; or NULL */
     mj_worth *worths;
     bool fifth_counts;                  /* a fifth copy may count as a wait */
     int64_t *values;                    /* of waits: class * MJ_OWN_COPIES + copies; classes as in worth_of */

@@ -3,13 +3,10 @@
  * A row is looked up only if it is a hand for certain; every other row, and one that the folds do not
  * know, goes the plain way, which also finds what is wrong with it.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "look.h"
-
-#ifdef MJ_X86
-#include <immintrin.h>
-#endif
 
 /* Which columns a batch has: known when the loop is compiled, so that none is asked for row by row. */
 enum { HAS_MELDS = 1, HAS_WIN = 2, HAS_VOIDS = 4, HAS_SITUATIONS = 8, HAS_HONOURS = 16,
@@ -19,19 +16,20 @@ enum { HAS_MELDS = 1, HAS_WIN = 2, HAS_VOIDS = 4, HAS_SITUATIONS = 8, HAS_HONOUR
 typedef struct looker {
     const mj_folds *folds;
     const mj_batch *batch;
-    const mj_indices *hands;           /* of the block */
-    uint64_t first;                    /* row of the block */
+    mj_block block;
     unsigned context;                  /* of all hands, where they have no situations of their own */
+    const uint16_t *plain_worths;      /* as in mj_folds, if all hands are such */
     mj_worths worths;                  /* from the block's first row on, all of them there */
 } looker;
 
 /* The hands of a block on their way through the tables.  Each step is a loop of its own: so the look-ups of many
  * hands are under way at once, and what is between them is done in wide registers. */
 typedef struct steps {
-    uint16_t parts[MJ_HONOURS][MJ_BLOCK];   /* classes and tiles, in the end classes only */
+    uint16_t parts[MJ_HONOURS][MJ_BLOCK];   /* classes and tiles */
     uint16_t tiles[MJ_BLOCK];               /* of the hand, or ODD_TILES and more: it is not looked up */
     uint16_t context[MJ_BLOCK];
-    uint32_t joined[MJ_BLOCK];
+    uint16_t place[MJ_BLOCK];               /* in the table of three suits */
+    uint32_t joined[MJ_BLOCK];              /* classes */
     uint16_t found[MJ_BLOCK];               /* numbers of worths */
 } steps;
 
@@ -41,19 +39,7 @@ MJ_ALWAYS_INLINE unsigned void_suit_of(const looker *l, unsigned i, unsigned has
 {
     if (!(has & HAS_VOIDS))
         return MJ_NONE;
-    return l->batch->voids == NULL ? l->batch->all_voids : l->batch->voids[l->first + i];
-}
-
-MJ_ALWAYS_INLINE void look_up_suits(const looker *l, steps *s, unsigned n)
-{
-    const mj_folds *folds = l->folds;
-    const uint16_t *m = folds->suits[0], *p = folds->suits[1], *z = folds->suits[2];
-    const mj_indices *hands = l->hands;
-    for (unsigned i = 0; i < n; i++) {
-        s->parts[0][i] = m[hands[i].of[0]];
-        s->parts[1][i] = p[hands[i].of[1]];
-        s->parts[2][i] = z[hands[i].of[2]];
-    }
+    return l->batch->voids == NULL ? l->batch->all_voids : l->batch->voids[l->block.first + i];
 }
 
 /* Looks the void suits up again, as such; an entry that is no suit is one of no hand. */
@@ -65,38 +51,54 @@ MJ_ALWAYS_INLINE void look_up_voids(const looker *l, steps *s, unsigned n, unsig
         if (suit >= MJ_HONOURS)
             s->parts[0][i] |= suit != MJ_NONE ? MJ_NO_TILES << MJ_CLASS_BITS : 0;
         else if (folds->sees_void)
-            s->parts[suit][i] = folds->voids[suit][folds->states->id[l->hands[i].of[suit]]];
+            s->parts[suit][i] = folds->voids[suit][folds->states->id[mj_index_of(l->block.words[i], suit)]];
     }
 }
 
-/* Joins the suits and counts the tiles. */
+/* Counts the tiles, and finds where the class of all three suits stands. */
+MJ_ALWAYS_INLINE void count_tiles(const looker *l, steps *s, unsigned n, unsigned has)
+{
+    const mj_folds *folds = l->folds;
+    const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2];
+    const uint64_t *words = l->block.words;
+    uint64_t above = 0;
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned a = s->parts[0][i], b = s->parts[1][i], c = s->parts[2][i];
+        s->tiles[i] = (uint16_t)((a >> MJ_CLASS_BITS) + (b >> MJ_CLASS_BITS) + (c >> MJ_CLASS_BITS));
+        /* No more than 16 bits are kept, nor needed, where there is such a table. */
+        s->place[i] = (uint16_t)(((a & MJ_CLASS_MASK) * n_p + (b & MJ_CLASS_MASK)) * n_s + (c & MJ_CLASS_MASK));
+    }
+    for (unsigned i = 0; i < n; i++)
+        above |= words[i];
+    for (unsigned i = 0; above >> 3 * MJ_SUIT_BITS && i < n; i++)
+        s->tiles[i] |= words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0;
+    for (unsigned i = 0; has & HAS_HONOURS && !(has & IN_HONOURS) && i < n; i++)
+        s->tiles[i] |= l->block.honours[i] != 0 ? ODD_TILES : 0;
+}
+
 MJ_ALWAYS_INLINE void join_suits(const looker *l, steps *s, unsigned n, unsigned has)
 {
     const mj_folds *folds = l->folds;
     const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2], n_z = folds->n_classes[3];
     const uint16_t *join_p = folds->joins[1], *join_s = folds->joins[2], *join_z = folds->joins[3];
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < n && folds->three_suits != NULL; i++)
+        s->joined[i] = folds->three_suits[s->place[i]];
+    for (unsigned i = 0; i < n && folds->three_suits == NULL; i++) {
         const unsigned a = s->parts[0][i], b = s->parts[1][i], c = s->parts[2][i];
-        s->tiles[i] = (uint16_t)((a >> MJ_CLASS_BITS) + (b >> MJ_CLASS_BITS) + (c >> MJ_CLASS_BITS));
-        s->joined[i] = (a & MJ_CLASS_MASK) * n_p + (b & MJ_CLASS_MASK);
-        s->parts[2][i] = c & MJ_CLASS_MASK;
+        s->joined[i] = join_s[join_p[(a & MJ_CLASS_MASK) * n_p + (b & MJ_CLASS_MASK)] * n_s + (c & MJ_CLASS_MASK)];
     }
-    for (unsigned i = 0; i < n; i++)
-        s->joined[i] = join_s[join_p[s->joined[i]] * n_s + s->parts[2][i]];
     for (unsigned i = 0; has & IN_HONOURS && i < n; i++) {
-        const unsigned z = folds->honour_classes[has & HAS_HONOURS ? l->hands[i].of[MJ_HONOURS] : 0];
+        const unsigned z = folds->honour_classes[has & HAS_HONOURS ? l->block.honours[i] : 0];
         s->tiles[i] = (uint16_t)(s->tiles[i] + (z >> MJ_CLASS_BITS));
         s->joined[i] = join_z[s->joined[i] * n_z + (z & MJ_CLASS_MASK)];
     }
-    for (unsigned i = 0; has & HAS_HONOURS && !(has & IN_HONOURS) && i < n; i++)
-        s->tiles[i] |= l->hands[i].of[MJ_HONOURS] != 0 ? ODD_TILES : 0;
 }
 
 /* Joins the melds; hands without any, mostly the greater part, are only told from the others. */
 MJ_ALWAYS_INLINE void join_melds(const looker *l, steps *s, unsigned n, unsigned has)
 {
     const mj_folds *folds = l->folds;
-    const uint32_t *melds = l->batch->melds + l->first;
+    const uint32_t *melds = l->batch->melds + l->block.first;
     uint16_t melded[MJ_BLOCK];
     unsigned n_melded = 0;
     for (unsigned i = 0; i < n; i++) {
@@ -105,13 +107,16 @@ MJ_ALWAYS_INLINE void join_melds(const looker *l, steps *s, unsigned n, unsigned
         s->joined[i] *= folds->n_all_melds;
         s->context[i] = (uint16_t)folds->no_melds;   /* for now: the class of the melds */
     }
+    mj_indices index[MJ_BLOCK];
     uint64_t held[MJ_BLOCK];
-    for (unsigned k = 0; k < n_melded; k++)
-        held[k] = mj_held_kinds(folds->states, &l->hands[melded[k]], has & HAS_HONOURS);
+    for (unsigned k = 0; k < n_melded; k++) {
+        index[k] = mj_indices_of(l->block.words[melded[k]], has & HAS_HONOURS ? l->block.honours[melded[k]] : 0);
+        held[k] = mj_held_kinds(folds->states, &index[k], has & HAS_HONOURS);
+    }
     for (unsigned k = 0; k < n_melded; k++) {
         const unsigned i = melded[k];
         mj_told_melds told;
-        const bool good = mj_tell_melds(folds->states, melds[i], &l->hands[i], held[k], folds->in_set, &told)
+        const bool good = mj_tell_melds(folds->states, melds[i], &index[k], held[k], folds->in_set, &told)
                           && mj_melds_fold(folds, &told, folds->sees_void ? void_suit_of(l, i, has) : MJ_NONE);
         s->tiles[i] = (uint16_t)(good ? s->tiles[i] + 3 * told.n : ODD_TILES);
         s->context[i] = (uint16_t)mj_melds_class(folds, &told);
@@ -130,14 +135,16 @@ MJ_ALWAYS_INLINE const uint8_t *column(const uint8_t *given, uint8_t all, uint64
 }
 
 /* How often the winning tiles are held; where one is told that is none or not held, the row is odd. */
-MJ_ALWAYS_INLINE void find_own(const looker *l, steps *s, unsigned n, uint16_t *own)
+MJ_ALWAYS_INLINE void find_own(const looker *l, steps *s, unsigned n, uint16_t *own, unsigned has)
 {
     uint8_t room[MJ_BLOCK];
-    const uint8_t *win = column(l->batch->win, l->batch->all_win, l->first, n, room);
+    const uint8_t *win = column(l->batch->win, l->batch->all_win, l->block.first, n, room);
     uint32_t index[MJ_BLOCK];
     float place[MJ_BLOCK];
     for (unsigned i = 0; i < n; i++) {
-        index[i] = l->hands[i].of[mj_places.part[win[i]]];
+        index[i] = (uint32_t)(l->block.words[i] >> mj_places.shift[win[i]]) & MJ_SUIT_MASK;
+        if (has & HAS_HONOURS)
+            index[i] = win[i] < MJ_NUMBER_KINDS ? index[i] : l->block.honours[i];
         place[i] = mj_places.inverse[win[i]];
     }
     for (unsigned i = 0; i < n; i++) {
@@ -153,11 +160,11 @@ MJ_ALWAYS_INLINE void find_contexts(const looker *l, steps *s, unsigned n, unsig
     const mj_folds *folds = l->folds;
     const mj_batch *batch = l->batch;
     uint8_t by_room[MJ_BLOCK], flags_room[MJ_BLOCK];
-    const uint8_t *by = column(batch->by, batch->all_by, l->first, n, by_room);
-    const uint8_t *flags = column(batch->flags, batch->all_flags, l->first, n, flags_room);
+    const uint8_t *by = column(batch->by, batch->all_by, l->block.first, n, by_room);
+    const uint8_t *flags = column(batch->flags, batch->all_flags, l->block.first, n, flags_room);
     uint16_t own[MJ_BLOCK];
     if (has & HAS_WIN)
-        find_own(l, s, n, own);
+        find_own(l, s, n, own, has);
     if (!(has & HAS_WIN) || !folds->sees_own)
         memset(own, 0, n * sizeof *own);
     for (unsigned i = 0; i < n; i++) {
@@ -171,6 +178,8 @@ MJ_ALWAYS_INLINE void find_contexts(const looker *l, steps *s, unsigned n, unsig
 }
 
 #ifdef MJ_X86
+
+_Static_assert(offsetof(mj_worth, points) == 0 && offsetof(mj_worth, fans) == 8, "points and fans are loaded together");
 
 /* Writes worths into their columns, four rows at once. */
 MJ_FOR_AVX2 static void put_worths(const mj_worth *worths, const uint16_t *found, unsigned n, const mj_worths *out)
@@ -196,28 +205,36 @@ MJ_FOR_AVX2 static void put_worths(const mj_worth *worths, const uint16_t *found
 
 #endif
 
-/* Scores rows of a block into the columns of l->worths; those that are not looked up are listed. */
-MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, uint16_t *others, unsigned has, mj_width width)
+/* Scores the rows of a block into the columns of l->worths; those that are not looked up are listed. */
+MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, uint16_t *others, unsigned has, mj_width width)
 {
     enum { AT_ONCE = 32 };
     const mj_folds *folds = l->folds;
-    const uint16_t *worth_of = has & HAS_MELDS ? folds->final_worth_of : folds->worth_of;
-    const unsigned wanted = folds->tiles, n_contexts = folds->n_contexts, context = l->context;
+    const unsigned n = l->block.n, wanted = folds->tiles;
     const unsigned whole = (n + AT_ONCE - 1) / AT_ONCE * AT_ONCE;   /* there are no hands behind the last */
     const mj_worths out = l->worths;
     if (n == 0)
         return 0;
     steps s;
-    look_up_suits(l, &s, whole);
+    mj_look_up_suits(l->block.words, whole, folds->suits[0], folds->suits[1], folds->suits[2], s.parts);
     if (has & HAS_VOIDS)
         look_up_voids(l, &s, n, has);
-    join_suits(l, &s, whole, has);
-    if (has & HAS_MELDS)
-        join_melds(l, &s, n, has);
-    if (has & (HAS_SITUATIONS | HAS_WIN))
-        find_contexts(l, &s, n, has);
-    for (unsigned i = 0; i < n; i++)
-        s.found[i] = worth_of[s.joined[i] * n_contexts + (has & (HAS_SITUATIONS | HAS_WIN) ? s.context[i] : context)];
+    count_tiles(l, &s, whole, has);
+    if (l->plain_worths != NULL) {
+        for (unsigned i = 0; i < n; i++)
+            s.found[i] = l->plain_worths[s.place[i]];
+    } else {
+        join_suits(l, &s, whole, has);
+        if (has & HAS_MELDS)
+            join_melds(l, &s, n, has);
+        for (unsigned i = 0; i < n; i++)
+            s.context[i] = (uint16_t)l->context;
+        if (has & (HAS_SITUATIONS | HAS_WIN))
+            find_contexts(l, &s, n, has);
+        const uint16_t *worth_of = has & HAS_MELDS ? folds->final_worth_of : folds->worth_of;
+        for (unsigned i = 0; i < n; i++)
+            s.found[i] = worth_of[s.joined[i] * folds->n_contexts + s.context[i]];
+    }
     for (unsigned i = 0; i < n; i++)
         out.win[i] = s.found[i] != MJ_NO_WIN;
     if (!(has & WIN_ONLY)) {
@@ -246,34 +263,36 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, uint16_t *o
 }
 
 /* A loop is compiled for each set of columns that is common, and for each width of registers. */
-MJ_ALWAYS_INLINE unsigned look_up_any(const looker *l, unsigned n, uint16_t *others, unsigned has, mj_width width)
+MJ_ALWAYS_INLINE unsigned look_up_any(const looker *l, uint16_t *others, unsigned has, mj_width width)
 {
     enum { TOLD = HAS_MELDS | HAS_WIN | HAS_SITUATIONS };
     switch (has) {
-    case 0: return look_up_block(l, n, others, 0, width);
-    case WIN_ONLY: return look_up_block(l, n, others, WIN_ONLY, width);
-    case HAS_SITUATIONS: return look_up_block(l, n, others, HAS_SITUATIONS, width);
-    case TOLD: return look_up_block(l, n, others, TOLD, width);
+    case 0: return look_up_block(l, others, 0, width);
+    case WIN_ONLY: return look_up_block(l, others, WIN_ONLY, width);
+    case HAS_SITUATIONS: return look_up_block(l, others, HAS_SITUATIONS, width);
+    case TOLD: return look_up_block(l, others, TOLD, width);
     case HAS_HONOURS | IN_HONOURS | HAS_ODD:
-    case HAS_HONOURS | IN_HONOURS: return look_up_block(l, n, others, HAS_HONOURS | IN_HONOURS, width);
-    default: return look_up_block(l, n, others, has, width);
+    case HAS_HONOURS | IN_HONOURS: return look_up_block(l, others, HAS_HONOURS | IN_HONOURS, width);
+    default: return look_up_block(l, others, has, width);
     }
 }
 
-static unsigned look_up_portable(const looker *l, unsigned n, uint16_t *others, unsigned has)
+typedef unsigned look_up(const looker *l, uint16_t *others, unsigned has);
+
+static unsigned look_up_portable(const looker *l, uint16_t *others, unsigned has)
 {
-    return look_up_any(l, n, others, has, MJ_PORTABLE);
+    return look_up_any(l, others, has, MJ_PORTABLE);
 }
 
 #ifdef MJ_X86
-MJ_FOR_AVX2 static unsigned look_up_avx2(const looker *l, unsigned n, uint16_t *others, unsigned has)
+MJ_FOR_AVX2 static unsigned look_up_avx2(const looker *l, uint16_t *others, unsigned has)
 {
-    return look_up_any(l, n, others, has, MJ_AVX2);
+    return look_up_any(l, others, has, MJ_AVX2);
 }
 
-MJ_FOR_AVX512 static unsigned look_up_avx512(const looker *l, unsigned n, uint16_t *others, unsigned has)
+MJ_FOR_AVX512 static unsigned look_up_avx512(const looker *l, uint16_t *others, unsigned has)
 {
-    return look_up_any(l, n, others, has, MJ_AVX512);
+    return look_up_any(l, others, has, MJ_AVX512);
 }
 #else
 #define look_up_avx2 look_up_portable
@@ -329,26 +348,25 @@ mj_status mj_look_up_batch(const mj_tables *tables, const mj_program *program, c
     const bool look = serves(folds, batch, has);
     if (worths->totals == NULL && worths->points == NULL && worths->fans == NULL)
         has |= WIN_ONLY;
-    mj_indices hands[MJ_BLOCK];
     uint16_t others[MJ_BLOCK];
     nowhere none;
     const mj_width width = mj_width_here();
-    unsigned (*look_up)(const looker *, unsigned, uint16_t *, unsigned) =
+    look_up *look_up_here =
         width == MJ_AVX512 ? look_up_avx512 : width == MJ_AVX2 ? look_up_avx2 : look_up_portable;
-    looker l = {.folds = folds, .batch = batch, .hands = hands};
+    looker l = {.folds = folds, .batch = batch};
     if (look)
         l.context = folds->context_of[mj_situation(batch->all_by, batch->all_flags)][0];
+    const bool plain = !(has & (HAS_MELDS | HAS_WIN | HAS_SITUATIONS)) && batch->all_flags == 0;
+    if (look && plain && batch->all_by <= MJ_BY_DISCARD)
+        l.plain_worths = folds->plain_worths[batch->all_by];
     for (; start < stop; start += MJ_BLOCK) {
-        const unsigned n = stop - start < MJ_BLOCK ? (unsigned)(stop - start) : MJ_BLOCK;
-        l.first = start;
+        mj_take_block(batch, start, stop, width, &l.block);
         l.worths = columns_from(worths, start, &none);
-        if (look)
-            mj_take_block(batch, start, stop, n, width, hands);
-        unsigned n_others = n;
+        unsigned n_others = l.block.n;
         if (look && (has & HAS_WIN) && folds->won != NULL)
-            n_others = mj_look_up_won(folds, batch, &(mj_block){hands, n, start}, &l.worths, others);
+            n_others = mj_look_up_won(folds, batch, &l.block, &l.worths, others);
         else if (look)
-            n_others = look_up(&l, n, others, has);
+            n_others = look_up_here(&l, others, has);
         for (unsigned i = 0; i < n_others; i++) {
             *row = start + (look ? others[i] : i);
             const mj_status status = otherwise(tables, program, batch, worths, *row);

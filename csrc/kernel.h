@@ -108,6 +108,9 @@ struct mj_tables {
     mj_suit_reading readings[MJ_SUIT_READINGS];
 };
 
+/* suit.c.  What a tile of each kind adds to the index of its suit, or of the honours. */
+extern const uint32_t mj_digits[MJ_KINDS];
+
 /* Right only for counts up to four. */
 static inline uint32_t mj_suit_index(const uint8_t *copies)
 {

@@ -4,15 +4,58 @@
 
 #include "fold.h"
 
+#ifdef MJ_X86
+#include <immintrin.h>
+#endif
+
 /* A loop is compiled once for each set of columns that is common. */
 #define MJ_ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* Some rows of a batch: their hands, as mj_take_block makes them, how many, and the number of the first. */
-typedef struct mj_block {
-    const mj_indices *hands;
-    unsigned n;
-    uint64_t first;
-} mj_block;
+/* The indices of a hand's suits and honours. */
+typedef struct mj_indices {
+    uint32_t of[MJ_PARTS];
+} mj_indices;
+
+/* The bit above the suits is left out: whoever calls looks at it. */
+MJ_ALWAYS_INLINE uint32_t mj_index_of(uint64_t word, unsigned suit)
+{
+    return (uint32_t)(word >> suit * MJ_SUIT_BITS) & MJ_SUIT_MASK;
+}
+
+MJ_ALWAYS_INLINE mj_indices mj_indices_of(uint64_t word, uint32_t honours)
+{
+    return (mj_indices){{mj_index_of(word, 0), mj_index_of(word, 1), mj_index_of(word, 2), honours}};
+}
+
+/* What tables say of each suit of each hand, by suit and hand; `n` is a multiple of eight.  Entries of eight hands are
+ * put together in registers, which takes fewer stores. */
+MJ_ALWAYS_INLINE void mj_look_up_suits(const uint64_t *words, unsigned n, const uint16_t *m, const uint16_t *p,
+                                       const uint16_t *s, uint16_t (*parts)[MJ_BLOCK])
+{
+#ifdef MJ_X86
+#define PUT(k)                                                                                                         \
+    word = words[i + k];                                                                                               \
+    a = _mm_insert_epi16(a, m[mj_index_of(word, 0)], k);                                                               \
+    b = _mm_insert_epi16(b, p[mj_index_of(word, 1)], k);                                                               \
+    c = _mm_insert_epi16(c, s[mj_index_of(word, 2)], k);
+
+    for (unsigned i = 0; i < n; i += 8) {
+        uint64_t word;
+        __m128i a = _mm_setzero_si128(), b = a, c = a;
+        PUT(0) PUT(1) PUT(2) PUT(3) PUT(4) PUT(5) PUT(6) PUT(7)
+        _mm_storeu_si128((void *)&parts[0][i], a);
+        _mm_storeu_si128((void *)&parts[1][i], b);
+        _mm_storeu_si128((void *)&parts[2][i], c);
+    }
+#undef PUT
+#else
+    for (unsigned i = 0; i < n; i++) {
+        parts[0][i] = m[mj_index_of(words[i], 0)];
+        parts[1][i] = p[mj_index_of(words[i], 1)];
+        parts[2][i] = s[mj_index_of(words[i], 2)];
+    }
+#endif
+}
 
 MJ_ALWAYS_INLINE unsigned mj_copies_of(const mj_indices *index, unsigned kind)
 {
@@ -66,13 +109,6 @@ MJ_ALWAYS_INLINE bool mj_melds_fold(const mj_folds *folds, const mj_told_melds *
     const bool void_melds = void_suit < MJ_HONOURS && (melds->kinds >> void_suit * MJ_RANKS & MJ_SUIT_HELD) != 0;
     return !void_melds && !(melds->crossing && folds->sees_copies) && !(melds->overlapping && folds->overlap_sinks)
            && !(melds->n > 0 && folds->melds_mix);
-}
-
-/* The number that a tile adds to the index of its suit. */
-static inline uint32_t mj_tile_at(unsigned kind)
-{
-    static const uint32_t powers[MJ_RANKS] = {390625, 78125, 15625, 3125, 625, 125, 25, 5, 1};
-    return kind < MJ_NUMBER_KINDS ? powers[kind % MJ_RANKS] : powers[kind - MJ_NUMBER_KINDS + 2];
 }
 
 MJ_ALWAYS_INLINE uint32_t mj_melds_class(const mj_folds *folds, const mj_told_melds *melds)

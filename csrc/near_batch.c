@@ -19,7 +19,7 @@ typedef struct looker {
     const mj_near *near;
     const mj_states *states;
     plan plan;
-    const mj_indices *hands;           /* of the block */
+    mj_block block;
     const uint32_t *melds;             /* of the block */
 } looker;
 
@@ -78,9 +78,11 @@ MJ_ALWAYS_INLINE void look_beside(const looker *l, steps *s, unsigned n, unsigne
 {
     const uint64_t each = l->plan.each, in_set = l->plan.in_set;
     for (unsigned i = 0; i < n && has & HAS_HONOURS; i++)
-        s->tiles[i] |= in_set >> MJ_NUMBER_KINDS == 0 && l->hands[i].of[MJ_HONOURS] != 0 ? ODD_TILES : 0;
-    for (unsigned i = 0; i < n && has & HAS_EACH; i++)
-        s->missing[i] = (uint8_t)mj_size(each & ~mj_held_kinds(l->states, &l->hands[i], has & HAS_HONOURS));
+        s->tiles[i] |= in_set >> MJ_NUMBER_KINDS == 0 && l->block.honours[i] != 0 ? ODD_TILES : 0;
+    for (unsigned i = 0; i < n && has & HAS_EACH; i++) {
+        const mj_indices index = mj_indices_of(l->block.words[i], has & HAS_HONOURS ? l->block.honours[i] : 0);
+        s->missing[i] = (uint8_t)mj_size(each & ~mj_held_kinds(l->states, &index, has & HAS_HONOURS));
+    }
     if (!(has & HAS_MELDS))
         return;
     /* Hands without melds, mostly the greater part, are only told from the others. */
@@ -93,9 +95,10 @@ MJ_ALWAYS_INLINE void look_beside(const looker *l, steps *s, unsigned n, unsigne
     }
     for (unsigned k = 0; k < n_melded; k++) {
         const unsigned i = melded[k];
-        const uint64_t held = mj_held_kinds(l->states, &l->hands[i], has & HAS_HONOURS);
+        const mj_indices index = mj_indices_of(l->block.words[i], has & HAS_HONOURS ? l->block.honours[i] : 0);
+        const uint64_t held = mj_held_kinds(l->states, &index, has & HAS_HONOURS);
         mj_told_melds told;
-        const bool good = mj_tell_melds(l->states, l->melds[i], &l->hands[i], held, in_set, &told);
+        const bool good = mj_tell_melds(l->states, l->melds[i], &index, held, in_set, &told);
         s->tiles[i] = (uint16_t)(good ? s->tiles[i] + 3 * told.n : ODD_TILES);
         s->melds[i] = (uint8_t)told.n;
     }
@@ -139,21 +142,24 @@ MJ_ALWAYS_INLINE unsigned find_waits(const looker *l, unsigned n, uint64_t *kind
     const uint32_t takes_melds = p.melds_too ? UINT32_MAX : 0;
     steps s;
     for (unsigned i = 0; i < n; i++) {
-        const mj_indices *hand = &l->hands[i];
-        s.parts[0][i] = near->waits[hand->of[0]];
-        s.parts[1][i] = near->waits[hand->of[1]];
-        s.parts[2][i] = near->waits[hand->of[2]];
+        const uint64_t word = l->block.words[i];
+        s.parts[0][i] = near->waits[mj_index_of(word, 0)];
+        s.parts[1][i] = near->waits[mj_index_of(word, 1)];
+        s.parts[2][i] = near->waits[mj_index_of(word, 2)];
         if (has & HAS_HONOURS)
-            s.parts[MJ_HONOURS][i] = near->honour_waits[hand->of[MJ_HONOURS]];
+            s.parts[MJ_HONOURS][i] = near->honour_waits[l->block.honours[i]];
     }
     /* Of the suits, then of the honours: in the place of the parts that they come from. */
     uint32_t *found = s.parts[0], *found_z = s.parts[1], *odd = s.parts[2], *odd_z = s.parts[MJ_HONOURS];
     for (unsigned i = 0; i < n; i++) {
         const uint32_t a = s.parts[0][i], b = s.parts[1][i], c = s.parts[2][i];
         const uint32_t z = has & HAS_HONOURS ? s.parts[MJ_HONOURS][i] : 1u << MJ_WHOLE_SHIFT;
-        s.tiles[i] = (uint16_t)((a >> MJ_COUNT_SHIFT) + (b >> MJ_COUNT_SHIFT) + (c >> MJ_COUNT_SHIFT) + (z >> MJ_COUNT_SHIFT));
+        const unsigned tiles = (a >> MJ_COUNT_SHIFT) + (b >> MJ_COUNT_SHIFT) + (c >> MJ_COUNT_SHIFT)
+                               + (z >> MJ_COUNT_SHIFT);
+        s.tiles[i] = (uint16_t)(tiles | (l->block.words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0));
         const uint32_t most = is_paired(a) + is_paired(b) + is_paired(c) + is_paired(z) > 2 ? 0 : takes_melds;
-        found[i] = (waited(a, b & c & z) | waited(b, a & c & z) << MJ_RANKS | waited(c, a & b & z) << 2 * MJ_RANKS) & most;
+        found[i] = most & (waited(a, b & c & z) | waited(b, a & c & z) << MJ_RANKS
+                           | waited(c, a & b & z) << 2 * MJ_RANKS);
         found_z[i] = waited(z, a & b & c) & most;
         odd[i] = odd_ranks(a) | odd_ranks(b) << MJ_RANKS | odd_ranks(c) << 2 * MJ_RANKS;
         odd_z[i] = odd_ranks(z);
@@ -184,20 +190,22 @@ MJ_ALWAYS_INLINE unsigned find_lacks(const looker *l, unsigned n, int8_t *shante
     steps s;
     uint16_t lacking[MJ_BLOCK];
     for (unsigned i = 0; i < n; i++) {
-        const mj_indices *hand = &l->hands[i];
-        s.parts[0][i] = near->lacks[hand->of[0]];
-        s.parts[1][i] = near->lacks[hand->of[1]];
-        s.parts[2][i] = near->lacks[hand->of[2]];
-        s.parts[MJ_HONOURS][i] = has & HAS_HONOURS ? near->honour_lacks[hand->of[MJ_HONOURS]] : 0;
+        const uint64_t word = l->block.words[i];
+        s.parts[0][i] = near->lacks[mj_index_of(word, 0)];
+        s.parts[1][i] = near->lacks[mj_index_of(word, 1)];
+        s.parts[2][i] = near->lacks[mj_index_of(word, 2)];
+        s.parts[MJ_HONOURS][i] = has & HAS_HONOURS ? near->honour_lacks[l->block.honours[i]] : 0;
     }
     uint32_t *two = s.parts[0], *third = s.parts[1], *pairs = s.parts[2], *z = s.parts[MJ_HONOURS];
     for (unsigned i = 0; i < n; i++) {
         const uint32_t a = s.parts[0][i], b = s.parts[1][i], c = s.parts[2][i], d = s.parts[MJ_HONOURS][i];
-        s.tiles[i] = (uint16_t)((a >> MJ_LACK_COUNT_SHIFT) + (b >> MJ_LACK_COUNT_SHIFT) + (c >> MJ_LACK_COUNT_SHIFT)
-                                + (d >> MJ_LACK_COUNT_SHIFT));
+        const unsigned tiles = (a >> MJ_LACK_COUNT_SHIFT) + (b >> MJ_LACK_COUNT_SHIFT) + (c >> MJ_LACK_COUNT_SHIFT)
+                               + (d >> MJ_LACK_COUNT_SHIFT);
+        s.tiles[i] = (uint16_t)(tiles | (l->block.words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0));
         two[i] = (a & MJ_LACK_CLASS) * MJ_LACK_CLASSES + (b & MJ_LACK_CLASS);
         third[i] = c & MJ_LACK_CLASS;
-        pairs[i] = ((a & MJ_PAIRS_MASK) + (b & MJ_PAIRS_MASK) + (c & MJ_PAIRS_MASK) + (d & MJ_PAIRS_MASK)) >> MJ_PAIRS_SHIFT;
+        pairs[i] = ((a & MJ_PAIRS_MASK) + (b & MJ_PAIRS_MASK) + (c & MJ_PAIRS_MASK) + (d & MJ_PAIRS_MASK))
+                   >> MJ_PAIRS_SHIFT;
         z[i] = d & MJ_LACK_CLASS;
     }
     look_beside(l, &s, n, has);
@@ -242,18 +250,23 @@ MJ_ALWAYS_INLINE unsigned look_any(const looker *l, unsigned n, uint64_t *kinds,
     }
 }
 
-static unsigned look_portable(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others, unsigned has)
+typedef unsigned look(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others, unsigned has);
+
+static unsigned look_portable(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others,
+                              unsigned has)
 {
     return look_any(l, n, kinds, shanten, others, has);
 }
 
 #ifdef MJ_X86
-MJ_FOR_AVX2 static unsigned look_avx2(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others, unsigned has)
+MJ_FOR_AVX2 static unsigned look_avx2(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten,
+                                      uint16_t *others, unsigned has)
 {
     return look_any(l, n, kinds, shanten, others, has);
 }
 
-MJ_FOR_AVX512 static unsigned look_avx512(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others, unsigned has)
+MJ_FOR_AVX512 static unsigned look_avx512(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten,
+                                          uint16_t *others, unsigned has)
 {
     return look_any(l, n, kinds, shanten, others, has);
 }
@@ -262,11 +275,8 @@ MJ_FOR_AVX512 static unsigned look_avx512(const looker *l, unsigned n, uint64_t 
 #define look_avx512 look_portable
 #endif
 
-typedef unsigned look_all(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others, unsigned has);
-
-static look_all *look_here(void)
+static look *look_at(mj_width width)
 {
-    const mj_width width = mj_width_here();
     return width == MJ_AVX512 ? look_avx512 : width == MJ_AVX2 ? look_avx2 : look_portable;
 }
 
@@ -287,10 +297,11 @@ bool mj_near_tells(const mj_program *program)
 unsigned mj_near_waits(const mj_near *near, const mj_states *states, const mj_program *program, const mj_batch *batch,
                        const mj_block *block, uint64_t *kinds, uint16_t *others)
 {
-    looker l = {.near = near, .states = states, .hands = block->hands};
+    looker l = {.near = near, .states = states, .block = *block};
+    l.block.words = block->words == block->word_room ? l.block.word_room : block->words;
     make_plan(&l.plan, program, true);
     l.melds = batch->melds == NULL ? NULL : batch->melds + block->first;
-    return look_here()(&l, block->n, kinds, NULL, others, columns_of(batch, &l.plan));
+    return look_at(mj_width_here())(&l, block->n, kinds, NULL, others, columns_of(batch, &l.plan));
 }
 
 /* Goes through a batch for either of the two: the other one's column is NULL. */
@@ -299,21 +310,19 @@ static mj_status look_up(const mj_tables *tables, const mj_program *program, con
                          uint64_t *kinds, int8_t *shanten, uint64_t *row)
 {
     looker l = {.near = near, .states = states};
-    const bool look = near != NULL && states != NULL && make_plan(&l.plan, program, kinds != NULL);
+    const bool known = near != NULL && states != NULL && make_plan(&l.plan, program, kinds != NULL);
     const unsigned has = columns_of(batch, &l.plan);
     const mj_width width = mj_width_here();
-    look_all *find = look_here();
-    mj_indices hands[MJ_BLOCK];
-    l.hands = hands;
+    look *look_here = look_at(width);
     uint16_t others[MJ_BLOCK];
     for (; start < stop; start += MJ_BLOCK) {
-        const unsigned n = stop - start < MJ_BLOCK ? (unsigned)(stop - start) : MJ_BLOCK;
-        mj_take_block(batch, start, stop, n, width, hands);
+        mj_take_block(batch, start, stop, width, &l.block);
+        const unsigned n = l.block.n;
         l.melds = batch->melds == NULL ? NULL : batch->melds + start;
-        const unsigned n_others = look ? find(&l, n, kinds == NULL ? NULL : kinds + start,
+        const unsigned n_others = known ? look_here(&l, n, kinds == NULL ? NULL : kinds + start,
                                                   shanten == NULL ? NULL : shanten + start, others, has) : n;
         for (unsigned i = 0; i < n_others; i++) {
-            *row = start + (look ? others[i] : i);
+            *row = start + (known ? others[i] : i);
             const mj_status status = kinds != NULL ? mj_wait_row(tables, program, batch, *row, kinds)
                                                    : mj_shanten_row(tables, program, batch, *row, shanten);
             if (status != MJ_OK)

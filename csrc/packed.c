@@ -4,11 +4,14 @@
 
 #include "packed.h"
 
-#define RANKS(part) part, part, part, part, part, part, part, part, part
+#define NINE(x) x, x, x, x, x, x, x, x, x
+#define SIXTEEN(x) x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x
+#define NONE_64 SIXTEEN(63), SIXTEEN(63), SIXTEEN(63), SIXTEEN(63)
 #define INVERSES 1 / 390625.f, 1 / 78125.f, 1 / 15625.f, 1 / 3125.f, 1 / 625.f, 1 / 125.f, 1 / 25.f, 1 / 5.f, 1
 
 const mj_place_table mj_places = {
-    {RANKS(0), RANKS(1), RANKS(2), 3, 3, 3, 3, 3, 3, 3},
+    {NINE(0), NINE(MJ_SUIT_BITS), NINE(2 * MJ_SUIT_BITS), 63, 63, 63, 63, 63,
+     SIXTEEN(63), SIXTEEN(63), NONE_64, NONE_64, NONE_64},
     {INVERSES, INVERSES, INVERSES, 1 / 15625.f, 1 / 3125.f, 1 / 625.f, 1 / 125.f, 1 / 25.f, 1 / 5.f, 1},
 };
 
@@ -28,16 +31,16 @@ mj_status mj_pack(const uint8_t *rows, uint32_t kinds, uint64_t n, uint64_t *wor
     const unsigned each = kinds > MJ_NUMBER_KINDS ? 2 : 1;
     for (uint64_t start = 0; start < n; start += MJ_BLOCK) {
         const unsigned size = n - start < MJ_BLOCK ? (unsigned)(n - start) : MJ_BLOCK;
-        mj_indices hands[MJ_BLOCK];
-        mj_take_rows(rows + start * kinds, kinds, size, width, hands);
+        uint64_t suits[MJ_BLOCK];
+        uint32_t honours[MJ_BLOCK];
+        mj_take_rows(rows + start * kinds, kinds, size, width, suits, honours);
         for (unsigned i = 0; i < size; i++) {
             *row = start + i;
-            if (hands[i].of[0] == MJ_NO_INDEX)
+            if (suits[i] == MJ_NO_WORD)
                 return MJ_BAD_COUNT;
-            const uint32_t *index = hands[i].of;
-            words[*row * each] = index[0] | (uint64_t)index[1] << MJ_SUIT_BITS | (uint64_t)index[2] << 2 * MJ_SUIT_BITS;
+            words[*row * each] = suits[i];
             if (each > 1)
-                words[*row * each + 1] = index[MJ_HONOURS];
+                words[*row * each + 1] = honours[i];
         }
     }
     *row = n;

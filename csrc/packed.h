@@ -1,7 +1,7 @@
 /* Packed hands and batches, as the files of the batch functions share them.
  *
  *   packed.c   words and rows become hands, one by one
- *   block.c    or indices, many at once
+ *   block.c    rows become words, many at once
  *   batch.c    many hands, each by itself
  *   look.h     what look-ups share; the tables are in fold.h and near.h
  */
@@ -50,10 +50,11 @@ static inline unsigned mj_digit(uint64_t index, unsigned rank)
     return (unsigned)(rest - 5 * (rest * UINT64_C(0xcccccccd) >> 34));
 }
 
-/* The same where many are asked for: by kind, and by what is none, its part and one over the power of five. */
+/* The same where many are asked for: by kind, and by what is none, how far its suit is shifted in a word and one over
+ * its power of five. */
 typedef struct mj_place_table {
-    uint8_t part[256];
-    float inverse[256];   /* 0 where there is no such kind */
+    uint8_t shift[256];   /* so far that nothing is left where it is no kind of a suit */
+    float inverse[256];
 } mj_place_table;
 
 extern const mj_place_table mj_places;
@@ -77,15 +78,9 @@ mj_status mj_read_row(const mj_batch *batch, uint64_t row, mj_hand *hand);
 
 /* ---- block.c ---------------------------------------------------------------- */
 
-enum {
-    MJ_BLOCK = 256,
-    MJ_NO_INDEX = MJ_SUIT_MASK   /* in place of a suit's index: no hand for certain */
-};
+enum { MJ_BLOCK = 256 };
 
-/* The indices of a hand's suits and honours, in the order of parts. */
-typedef struct mj_indices {
-    uint32_t of[4];
-} mj_indices;
+#define MJ_NO_WORD UINT64_MAX   /* in place of a hand's word; like any with the bit above the suits, it is none */
 
 /* What registers the processor has, as far as the environment lets it use them: with RULESPEC_PORTABLE=avx2
  * none that are wider, with any other value none beyond those of every processor. */
@@ -93,12 +88,20 @@ typedef enum mj_width { MJ_PORTABLE = 0, MJ_AVX2, MJ_AVX512 } mj_width;
 
 mj_width mj_width_here(void);
 
-/* Rows of copies as indices; room for whole fours of hands.  One with more than four of a kind is no hand. */
-void mj_take_rows(const uint8_t *rows, unsigned kinds, unsigned n, mj_width width, mj_indices *hands);
+/* Rows of copies as words, with room for whole eights of them.  A row with more than four of a kind is no hand. */
+void mj_take_rows(const uint8_t *rows, unsigned kinds, unsigned n, mj_width width, uint64_t *words, uint32_t *honours);
 
-/* The n hands of a batch from row `start` on, at most a block, and none after them up to a whole block. */
-void mj_take_block(const mj_batch *batch, uint64_t start, uint64_t stop, unsigned n, mj_width width,
-                   mj_indices *hands);
+/* The n rows of a batch from `first` on; behind them up to a whole block there are no hands.  Honours are indices,
+ * and are set only for batches that have any. */
+typedef struct mj_block {
+    uint64_t first;
+    unsigned n;
+    const uint64_t *words;
+    uint64_t word_room[MJ_BLOCK];
+    uint32_t honours[MJ_BLOCK];
+} mj_block;
+
+void mj_take_block(const mj_batch *batch, uint64_t start, uint64_t stop, mj_width width, mj_block *block);
 
 /* batch.c.  One row each, by itself. */
 mj_status mj_wait_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch, uint64_t row,

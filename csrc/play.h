@@ -43,9 +43,6 @@ struct mj_distances {
     uint8_t lacks[MJ_WANTS][MJ_MAX_ROW_IDS][MJ_MAX_ROW_IDS];   /* what two joined rows lack together */
 };
 
-/* 5 to the power that a kind's digit stands for. */
-extern const uint32_t mj_digits[MJ_KINDS];
-
 /* ---- questions ------------------------------------------------------------------- */
 
 enum { MJ_Q_AND_NOT = MJ_ASKS };   /* set dst: of those in a the ones that are not in b */

@@ -4,21 +4,29 @@
 
 #include "near.h"
 
+static mj_indices hand_of(const mj_batch *batch, const mj_block *block, unsigned i)
+{
+    return mj_indices_of(block->words[i], batch->kinds > MJ_NUMBER_KINDS ? block->honours[i] : 0);
+}
+
 /* The waits of a block's hands before the winning tile came; rows that are not looked up are true in `bad`. */
 static void find_waits(const mj_folds *folds, const mj_batch *batch, const mj_block *block, const uint8_t *win,
                        uint64_t *kinds, bool *bad)
 {
-    mj_indices before[MJ_BLOCK];
     uint16_t others[MJ_BLOCK];
-    for (unsigned i = 0; i < block->n; i++) {
-        before[i] = block->hands[i];
-        if (win[i] == MJ_NONE)
+    mj_block before = {.first = block->first, .n = block->n, .words = before.word_room};
+    for (unsigned i = 0; i < MJ_BLOCK; i++) {
+        before.word_room[i] = i < block->n ? block->words[i] : MJ_NO_WORD;
+        before.honours[i] = i < block->n && batch->kinds > MJ_NUMBER_KINDS ? block->honours[i] : 0;
+        const mj_indices index = mj_indices_of(before.word_room[i], before.honours[i]);
+        if (i >= block->n || win[i] == MJ_NONE || mj_copies_of(&index, win[i]) == 0)
             continue;
-        uint32_t *part = &before[i].of[mj_suit_of(win[i])];
-        *part -= mj_copies_of(&block->hands[i], win[i]) > 0 ? mj_tile_at(win[i]) : 0;
+        if (win[i] < MJ_NUMBER_KINDS)
+            before.word_room[i] -= (uint64_t)mj_digits[win[i]] << mj_suit_of(win[i]) * MJ_SUIT_BITS;
+        else
+            before.honours[i] -= mj_digits[win[i]];
     }
-    const mj_block waiting = {before, block->n, block->first};
-    const unsigned n = mj_near_waits(folds->won->near, folds->states, folds->program, batch, &waiting, kinds, others);
+    const unsigned n = mj_near_waits(folds->won->near, folds->states, folds->program, batch, &before, kinds, others);
     for (unsigned i = 0; i < n; i++)
         bad[others[i]] = true;
 }
@@ -70,12 +78,12 @@ static bool look_up(const mj_folds *folds, const mj_batch *batch, const mj_block
     const mj_states *states = folds->states;
     const mj_won *won = folds->won;
     const uint64_t row = block->first + i;
-    const mj_indices index = block->hands[i];
+    const mj_indices index = hand_of(batch, block, i);
     const bool has_honours = batch->kinds > MJ_NUMBER_KINDS;
     const unsigned void_suit = batch->voids == NULL ? batch->all_voids : batch->voids[row];
     const unsigned by = batch->by == NULL ? batch->all_by : batch->by[row];
     const unsigned flags = batch->flags == NULL ? batch->all_flags : batch->flags[row];
-    if ((index.of[MJ_HONOURS] != 0 && !folds->honours) || by > MJ_BY_ROBBED_KONG || flags >= MJ_FLAG_VALUES
+    if (block->words[i] >> 3 * MJ_SUIT_BITS != 0 || (index.of[MJ_HONOURS] != 0 && !folds->honours) || by > MJ_BY_ROBBED_KONG || flags >= MJ_FLAG_VALUES
         || (void_suit >= MJ_HONOURS && void_suit != MJ_NONE))
         return false;
     const uint64_t held = mj_held_kinds(states, &index, has_honours);
