@@ -7,27 +7,12 @@
 /* A loop is compiled once for each set of columns that is common. */
 #define MJ_ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { MJ_BLOCK = 256 };
-
-/* Hands one after another: their words, honours where they have them, and the number of the first row. */
+/* Some rows of a batch: their hands, as mj_take_block makes them, how many, and the number of the first. */
 typedef struct mj_block {
-    const uint64_t *words, *honours;
-    unsigned step;                     /* from one word to the next */
+    const mj_indices *hands;
     unsigned n;
     uint64_t first;
 } mj_block;
-
-/* The indices of a hand's suits and honours. */
-typedef struct mj_indices {
-    uint32_t of[MJ_PARTS];
-} mj_indices;
-
-/* The bits above the suits are left out: whoever calls looks at them. */
-MJ_ALWAYS_INLINE mj_indices mj_indices_of(uint64_t word)
-{
-    return (mj_indices){{(uint32_t)word & MJ_SUIT_MASK, (uint32_t)(word >> MJ_SUIT_BITS) & MJ_SUIT_MASK,
-                         (uint32_t)(word >> 2 * MJ_SUIT_BITS) & MJ_SUIT_MASK, 0}};
-}
 
 MJ_ALWAYS_INLINE unsigned mj_copies_of(const mj_indices *index, unsigned kind)
 {

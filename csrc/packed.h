@@ -1,6 +1,7 @@
 /* Packed hands and batches, as the files of the batch functions share them.
  *
- *   packed.c   words and rows become hands
+ *   packed.c   words and rows become hands, one by one
+ *   block.c    or indices, many at once
  *   batch.c    many hands, each by itself
  *   look.h     what look-ups share; the tables are in fold.h and near.h
  */
@@ -8,6 +9,13 @@
 #define MJ_PACKED_H
 
 #include "kernel.h"
+
+/* Functions for processors with wide registers. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define MJ_X86
+#define MJ_FOR_AVX2 __attribute__((target("avx2,bmi2")))
+#define MJ_FOR_AVX512 __attribute__((target("avx2,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vnni")))
+#endif
 
 enum {
     MJ_SUIT_BITS = 21,
@@ -42,6 +50,22 @@ static inline unsigned mj_digit(uint64_t index, unsigned rank)
     return (unsigned)(rest - 5 * (rest * UINT64_C(0xcccccccd) >> 34));
 }
 
+/* The same where many are asked for: by kind, and by what is none, its part and one over the power of five. */
+typedef struct mj_place_table {
+    uint8_t part[256];
+    float inverse[256];   /* 0 where there is no such kind */
+} mj_place_table;
+
+extern const mj_place_table mj_places;
+
+/* The half keeps clear of whole numbers: what rounding adds is less than a half of a tile, as long as there are no
+ * more than 21 bits. */
+static inline uint32_t mj_digit_at(uint32_t index, float inverse)
+{
+    const int32_t rest = (int32_t)(((float)(int32_t)index + 0.5f) * inverse);
+    return (uint32_t)(rest - 5 * (int32_t)(((float)rest + 0.5f) * 0.2f));
+}
+
 /* A meld's code in a word of melds as a group; false where it is none. */
 bool mj_meld_of_code(unsigned code, mj_group *meld);
 
@@ -51,18 +75,30 @@ bool mj_is_batch(const mj_batch *batch, uint64_t start, uint64_t stop);
 /* A row of a batch as a hand: tiles, melds, void suit and tiles seen. */
 mj_status mj_read_row(const mj_batch *batch, uint64_t row, mj_hand *hand);
 
-/* A row with more than four of a kind. */
-#define MJ_NO_WORD UINT64_MAX
+/* ---- block.c ---------------------------------------------------------------- */
 
-/* Whether mj_pack_rows may use wide registers here and now. */
-bool mj_is_wide(void);
+enum {
+    MJ_BLOCK = 256,
+    MJ_NO_INDEX = MJ_SUIT_MASK   /* in place of a suit's index: no hand for certain */
+};
 
-/* Rows of copies as words.  `honours` is written where a row has them. */
-void mj_pack_rows(const uint8_t *rows, unsigned kinds, unsigned n, bool wide, uint64_t *words, uint64_t *honours);
+/* The indices of a hand's suits and honours, in the order of parts. */
+typedef struct mj_indices {
+    uint32_t of[4];
+} mj_indices;
 
-/* The words of n rows from one on: those of the batch, or rows packed into the caller's arrays. */
-void mj_take_block(const mj_batch *batch, uint64_t start, unsigned n, bool wide, uint64_t *words, uint64_t *honours,
-                   const uint64_t **taken, const uint64_t **taken_honours, unsigned *step);
+/* What registers the processor has, as far as the environment lets it use them: with RULESPEC_PORTABLE=avx2
+ * none that are wider, with any other value none beyond those of every processor. */
+typedef enum mj_width { MJ_PORTABLE = 0, MJ_AVX2, MJ_AVX512 } mj_width;
+
+mj_width mj_width_here(void);
+
+/* Rows of copies as indices; room for whole fours of hands.  One with more than four of a kind is no hand. */
+void mj_take_rows(const uint8_t *rows, unsigned kinds, unsigned n, mj_width width, mj_indices *hands);
+
+/* The n hands of a batch from row `start` on, at most a block, and none after them up to a whole block. */
+void mj_take_block(const mj_batch *batch, uint64_t start, uint64_t stop, unsigned n, mj_width width,
+                   mj_indices *hands);
 
 /* batch.c.  One row each, by itself. */
 mj_status mj_wait_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch, uint64_t row,

@@ -100,18 +100,24 @@ mj_status mj_states_new(const mj_tables *tables, mj_states **out)
 
 bool mj_cross_melds(const mj_states *states, const mj_indices *index, mj_told_melds *melds)
 {
-    uint8_t copies[MJ_KINDS] = {0};
     bool held_besides[MJ_MAX_MELDS] = {false};
+    uint64_t kinds[MJ_MAX_MELDS];
+    unsigned each[MJ_MAX_MELDS];
     for (unsigned i = 0; i < melds->n; i++) {
         const unsigned code = melds->codes[i];
-        const unsigned each = code >= MJ_KONG_CODES ? 4 : code >= MJ_PUNG_CODES ? 3 : 1;
-        for (uint64_t kinds = states->meld_kinds[code]; kinds != 0; kinds &= kinds - 1) {
-            const unsigned kind = mj_lowest(kinds);
+        kinds[i] = states->meld_kinds[code];
+        each[i] = code >= MJ_KONG_CODES ? 4 : code >= MJ_PUNG_CODES ? 3 : 1;
+    }
+    for (unsigned i = 0; i < melds->n; i++) {
+        for (uint64_t rest = kinds[i]; rest != 0; rest &= rest - 1) {
+            const unsigned kind = mj_lowest(rest);
             const unsigned held = mj_copies_of(index, kind);
-            melds->crossing |= copies[kind] > 0 || (each == 1 && held > 0);
+            unsigned melded = 0;
+            for (unsigned k = 0; k < melds->n; k++)
+                melded += (kinds[k] >> kind & 1) * each[k];
+            melds->crossing |= melded > each[i] || (each[i] == 1 && held > 0);
             held_besides[i] |= held > 0;
-            copies[kind] = (uint8_t)(copies[kind] + each);
-            if (copies[kind] + held > MJ_MAX_COPIES)
+            if (melded + held > MJ_MAX_COPIES)
                 return false;
         }
     }

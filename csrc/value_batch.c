@@ -12,8 +12,7 @@ enum { HAS_MELDS = 1, HAS_VOIDS = 2, HAS_HONOURS = 4, IN_HONOURS = 8 };
 typedef struct looker {
     const mj_folds *folds;
     const mj_batch *batch;
-    const uint64_t *words, *honours;   /* of the block */
-    unsigned step;                     /* from one word to the next */
+    const mj_indices *hands;           /* of the block */
     uint64_t first;                    /* row of the block */
 } looker;
 
@@ -40,9 +39,8 @@ MJ_ALWAYS_INLINE bool read_hand(const looker *l, unsigned i, waiting *w, unsigne
 {
     const mj_folds *folds = l->folds;
     const mj_batch *batch = l->batch;
-    const uint64_t word = l->words[i * l->step];
-    bool good = word >> 3 * MJ_SUIT_BITS == 0;
-    w->index = mj_indices_of(word);
+    w->index = l->hands[i];
+    bool good = (has & IN_HONOURS) || w->index.of[MJ_HONOURS] == 0;
     w->void_suit = MJ_NONE;
     if (has & HAS_VOIDS) {
         const unsigned given = batch->voids == NULL ? batch->all_voids : batch->voids[l->first + i];
@@ -50,12 +48,6 @@ MJ_ALWAYS_INLINE bool read_hand(const looker *l, unsigned i, waiting *w, unsigne
         w->void_suit = folds->sees_void ? given : MJ_NONE;
     }
     unsigned tiles = 0;
-    if (has & HAS_HONOURS) {
-        const uint64_t given = l->honours[i * l->step];
-        const bool is_index = has & IN_HONOURS ? given < MJ_HONOUR_INDICES : given == 0;
-        good &= is_index;
-        w->index.of[MJ_HONOURS] = is_index ? (uint32_t)given : 0;
-    }
     for (unsigned part = 0; part < MJ_PARTS; part++) {
         if (part == MJ_HONOURS && !(has & IN_HONOURS))
             break;
@@ -159,16 +151,17 @@ mj_status mj_values_batch(const mj_tables *tables, const mj_program *program, co
     has |= batch->voids != NULL || batch->all_voids != MJ_NONE ? HAS_VOIDS : 0;
     has |= batch->kinds > MJ_NUMBER_KINDS ? HAS_HONOURS : 0;
     has |= folds != NULL && folds->honours ? IN_HONOURS : 0;
-    const bool look = serves(folds, has), wide = batch->rows != NULL && mj_is_wide();
-    looker l = {.folds = folds, .batch = batch};
-    uint64_t words[MJ_BLOCK], honours[MJ_BLOCK];
+    const bool look = serves(folds, has);
+    const mj_width width = mj_width_here();
+    mj_indices hands[MJ_BLOCK];
+    looker l = {.folds = folds, .batch = batch, .hands = hands};
     other others[MJ_BLOCK * MJ_KINDS];
     for (; start < stop; start += MJ_BLOCK) {
         const unsigned n = stop - start < MJ_BLOCK ? (unsigned)(stop - start) : MJ_BLOCK;
         unsigned n_others = 0;
         l.first = start;
         if (look) {
-            mj_take_block(batch, start, n, wide, words, honours, &l.words, &l.honours, &l.step);
+            mj_take_block(batch, start, stop, n, width, hands);
             n_others = look_up_any(&l, n, kinds + start, points + start * batch->kinds, others, has);
         }
         for (unsigned i = 0; i < n && !look; i++)

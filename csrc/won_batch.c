@@ -8,19 +8,17 @@
 static void find_waits(const mj_folds *folds, const mj_batch *batch, const mj_block *block, const uint8_t *win,
                        uint64_t *kinds, bool *bad)
 {
-    uint64_t words[MJ_BLOCK], honours[MJ_BLOCK];
+    mj_indices before[MJ_BLOCK];
     uint16_t others[MJ_BLOCK];
-    const bool has_honours = batch->kinds > MJ_NUMBER_KINDS;
     for (unsigned i = 0; i < block->n; i++) {
-        words[i] = block->words[i * block->step];
-        honours[i] = has_honours ? block->honours[i * block->step] : 0;
-        if (win[i] < MJ_NUMBER_KINDS)
-            words[i] -= (uint64_t)mj_tile_at(win[i]) << win[i] / MJ_RANKS * MJ_SUIT_BITS;
-        else if (win[i] != MJ_NONE)
-            honours[i] -= mj_tile_at(win[i]);
+        before[i] = block->hands[i];
+        if (win[i] == MJ_NONE)
+            continue;
+        uint32_t *part = &before[i].of[mj_suit_of(win[i])];
+        *part -= mj_copies_of(&block->hands[i], win[i]) > 0 ? mj_tile_at(win[i]) : 0;
     }
-    const mj_block before = {words, honours, 1, block->n, block->first};
-    const unsigned n = mj_near_waits(folds->won->near, folds->states, folds->program, batch, &before, kinds, others);
+    const mj_block waiting = {before, block->n, block->first};
+    const unsigned n = mj_near_waits(folds->won->near, folds->states, folds->program, batch, &waiting, kinds, others);
     for (unsigned i = 0; i < n; i++)
         bad[others[i]] = true;
 }
@@ -71,17 +69,15 @@ static bool look_up(const mj_folds *folds, const mj_batch *batch, const mj_block
 {
     const mj_states *states = folds->states;
     const mj_won *won = folds->won;
-    const uint64_t row = block->first + i, word = block->words[i * block->step];
+    const uint64_t row = block->first + i;
+    const mj_indices index = block->hands[i];
     const bool has_honours = batch->kinds > MJ_NUMBER_KINDS;
-    const uint64_t honours = has_honours ? block->honours[i * block->step] : 0;
     const unsigned void_suit = batch->voids == NULL ? batch->all_voids : batch->voids[row];
     const unsigned by = batch->by == NULL ? batch->all_by : batch->by[row];
     const unsigned flags = batch->flags == NULL ? batch->all_flags : batch->flags[row];
-    if (word >> 3 * MJ_SUIT_BITS != 0 || honours >= (folds->honours ? MJ_HONOUR_INDICES : 1) || by > MJ_BY_ROBBED_KONG
-        || flags >= MJ_FLAG_VALUES || (void_suit >= MJ_HONOURS && void_suit != MJ_NONE))
+    if ((index.of[MJ_HONOURS] != 0 && !folds->honours) || by > MJ_BY_ROBBED_KONG || flags >= MJ_FLAG_VALUES
+        || (void_suit >= MJ_HONOURS && void_suit != MJ_NONE))
         return false;
-    mj_indices index = mj_indices_of(word);
-    index.of[MJ_HONOURS] = (uint32_t)honours;
     const uint64_t held = mj_held_kinds(states, &index, has_honours);
     if (win != MJ_NONE && (win >= MJ_KINDS || !(held >> win & 1)))
         return false;

@@ -181,11 +181,13 @@ def test_random_rule_files_are_of_every_sort(tmp_path: Path) -> None:
 def test_packing_is_the_same_without_wide_registers(kinds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.random.default_rng(1).integers(0, 5, (4_099, kinds)).astype(np.uint8)
     packed = pyengine.pack(rows)
-    monkeypatch.setenv("RULESPEC_PORTABLE", "1")
-    assert np.array_equal(pyengine.pack(rows), packed)
+    for portable in ("avx2", "1"):
+        monkeypatch.setenv("RULESPEC_PORTABLE", portable)
+        for n in (4_099, 2, 1):
+            assert np.array_equal(pyengine.pack(rows[:n]), packed[:n])
 
 
-@pytest.mark.parametrize("portable", ["", "1"])
+@pytest.mark.parametrize("portable", ["", "avx2", "1"])
 def test_a_wrong_count_anywhere_in_a_row(portable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if portable:
         monkeypatch.setenv("RULESPEC_PORTABLE", portable)

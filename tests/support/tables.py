@@ -34,6 +34,13 @@ def random_rows(rules: pyengine.Ruleset, n: int, seed: int, agreeing: bool = Fal
         yield row
 
 
+def carrying_rows(rules: pyengine.Ruleset) -> list[Row]:
+    """Rows that can all be scored, with columns of other things."""
+    notes = ('say "hi"', "a, b", "好\n第二行", "", " x ", "1")
+    made = random_rows(rules, 1_000, seed=83, agreeing=True)
+    return [{"id": f"r{n}", "note": notes[n % len(notes)], **row} for n, row in enumerate(made)]
+
+
 def row_of(hand: Hand, rng: random.Random) -> Row:
     kinds = tiles.expand(hand.concealed)
     if rng.random() < 0.2:
