@@ -248,6 +248,36 @@ def test_the_first_illegal_move_is_named_with_the_rule(tmp_path: Path) -> None:
     assert "打" in wrong["message"]
 
 
+def test_a_claim_that_nobody_could_make_is_told_why_not() -> None:
+    """The play has gone on from such a discard, but what was against the claim is what the writer wants to know."""
+    rules = pyengine.load("sichuan/xuezhan", 换三张="不换")
+    deal = {
+        "0": "23456789m124589p",
+        "1": "55m18p123456789s",
+        "2": "235678m1345689s",
+        "3": "2369m123456789p",
+    }
+    record = {"dealer": 0, "deal": deal, "void": {"0": "s", "1": "m", "2": "p", "3": "s"}}
+
+    def told(*moves: str) -> str:
+        with pytest.raises(InputError) as caught:
+            rules.settle({**record, "moves": list(moves)})
+        return render(caught.value.diagnostics, "en")
+
+    assert "该张 是 定缺牌" in told("0 打 5m", "1 碰 5m")
+    assert "E752" in told("0 打 5m", "2 吃 567m")
+    assert "it holds 235678m1345689s" in told("0 打 5m", "2 碰 5m")
+    assert "E796" in told("0 打 5m", "0 碰 5m")
+    assert "E795" in told("0 打 5m", "1 胡 9s")  # That tile does not lie there: its draw is missing.
+    # Who has declined in an earlier turn has not answered now.
+    deal |= {"1": "1238p123456789s", "2": "255678m1345689s"}
+    assert "E793" in told("0 打 5m", "2 过", "1 摸 1s", "1 打 1s", "2 摸 2s", "2 打 9m")
+    assert "E759" in told("0 打 5m", "2 过", "2 碰 5m")
+    # What is said of a move is told in the words of records.
+    deal |= {"0": "2356789m1235689p", "2": "2356789m345689s", "3": "123456m1234478p"}
+    assert "says 末张; what follows from the play is 点炮 首巡" in told("0 打 9p", "3 胡 9p last_tile")
+
+
 def test_files_that_hold_no_record(tmp_path: Path) -> None:
     for name, text in (("a.yaml", "games: []"), ("b.yaml", "x: 1"), ("c.jsonl", "")):
         (tmp_path / name).write_text(text)
