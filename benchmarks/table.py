@@ -184,15 +184,10 @@ def singles(n: int) -> None:
         for text, win in texts:
             rules.points(text, win=win, by="自摸")
 
-    def everything() -> None:
-        for text, win in texts:
-            result = rules.score(text, win=win, by="自摸")
-            _ = result.fans, result.total, result.points, result.reading
-
     for name, make in (
         ("rules.points(text): money only", lambda _: points),
         ("rules.score(text)", single_hand.ours_text),
-        ("rules.score(text), all of the result read", lambda _: everything),
+        ("rules.score(text), all of the result read", single_hand.ours_read),
         ("oracle in plain Python", single_hand.oracle),
         ("PyMahjongGB (C++)", single_hand.mahjong_gb),
         ("riichienv (Rust)", single_hand.riichienv),

@@ -657,11 +657,32 @@ mj_status mj_shanten_batch(const mj_tables *tables, const mj_program *program, c
 
 /* ---- one hand as text ------------------------------------------------------------------- */
 
+/* A fan that counts. */
+typedef struct mj_counted {
+    int64_t value;        /* what one is worth */
+    int32_t count;
+    uint32_t fan;
+} mj_counted;
+
+/* What is mostly read of a result: the reading, of which there are many, and behind it what many hands have in
+ * common.  A hand that does not win has no fans here. */
+typedef struct mj_summary {
+    mj_reading reading;
+    int64_t money;
+    int64_t totals[4];
+    uint8_t win;
+    uint8_t complete;
+    uint8_t n_counted;
+    uint8_t spare[5];     /* 0 */
+    mj_counted counted[64]; /* in the order of the fans; no more than n_counted of them are written */
+} mj_summary;
+
 /* mj_score of a closed hand in the compact notation (`123m55p`), which holds no more of a kind than the tile
- * set.  `facts` are 32 numbers as in mj_hand. */
-mj_status mj_score_text(const mj_tables *tables, const mj_program *program, const char *text, uint32_t length,
-                        uint8_t win_tile, uint8_t void_suit, uint8_t claimed, const int32_t *facts,
-                        mj_result *result);
+ * set.  `facts` are 32 numbers as in mj_hand.  How many bytes of the summary are written; 0 where it is no
+ * such hand. */
+uint32_t mj_score_text(const mj_tables *tables, const mj_program *program, const char *text, uint32_t length,
+                       uint8_t win_tile, uint8_t void_suit, uint8_t claimed, const int32_t *facts,
+                       mj_summary *summary);
 
 /* What one payer pays for it, won without flags: 0 where it does not win, and below any amount where it is
  * no hand or is not looked up. */

@@ -98,6 +98,33 @@ class Judged(NamedTuple):
     win_group: int | None
 
 
+_score_text = lib.mj_score_text
+MAX_GROUPS = 14
+_READING = struct.Struct(f"<{MAX_GROUPS}H4B")  # mj_reading, a group as one number
+_WORTH = struct.Struct("=q4q3B5x")  # mj_summary from behind its reading up to the fans
+_COUNTED = struct.Struct("=qiI")
+TYPE_MASK, TILE_SHIFT = 255, 8
+"""A group in a result in short: its mj_group_type, and its lowest kind from this bit on."""
+
+
+def reading_told(told: bytes) -> tuple[int, ...]:
+    """Of a result in short: fourteen groups as numbers, then how many there are, shape, wait, winning group."""
+    return _READING.unpack_from(told)
+
+
+def worth_told(told: bytes) -> bytes:
+    """Of a result in short what hands have in common: all but the reading."""
+    return told[_READING.size :]
+
+
+def read_worth(told: bytes) -> tuple[int, list[int], bool, bool, list[tuple[int, int, int]]]:
+    """That as money, totals, whether the hand wins, whether it is complete, and the value, count and number of
+    each fan that counts."""
+    money, *totals, win, complete, n = _WORTH.unpack_from(told)
+    assert len(told) == _WORTH.size + n * _COUNTED.size
+    return money, totals, win == 1, complete == 1, [*_COUNTED.iter_unpack(told[_WORTH.size :])]
+
+
 class PackedHands:
     """A batch of hands as the kernel reads it (mj_batch).
 
@@ -137,23 +164,30 @@ class Kernel:
         _check(status, where[0])
         self._program = ffi.gc(out[0], lib.mj_program_free)
         self._tables = _tables()
+        self._summaries: list[tuple[Any, Any]] = []  # of calls that have returned, to be used again
 
     def score(self, hand: Hand, facts: list[int], claimed: bool) -> Judged:
         """The best reading of a hand of hand_size + 1 tiles."""
         result = ffi.new("mj_result *")
         _check(lib.mj_score(self._tables, self._program, _hand(hand, facts, claimed), result))
-        return self.read(result)
+        return self._read(result)
 
-    def score_text(self, text: bytes, win: int, void: int, claimed: bool, facts: Any) -> Any:
-        """A closed hand in the compact notation scored, for `read`; None where it is not such a hand.
+    def score_text(self, text: bytes, win: int, void: int, claimed: bool, facts: Any) -> bytes:
+        """A closed hand in the compact notation scored: its result in short, empty where it is not such a hand.
 
         `facts` are those of its situation, from `facts_of`.
         """
-        result = ffi.new("mj_result *")
-        status = lib.mj_score_text(self._tables, self._program, text, len(text), win, void, claimed, facts, result)
-        return None if status else result
+        try:
+            summary, shown = self._summaries.pop()
+        except IndexError:  # None yet, or all in use by other threads.
+            summary = ffi.new("mj_summary *")
+            shown = ffi.buffer(summary)
+        size = _score_text(self._tables, self._program, text, len(text), win, void, claimed, facts, summary)
+        told: bytes = shown[:size]
+        self._summaries.append((summary, shown))
+        return told
 
-    def read(self, result: Any) -> Judged:
+    def _read(self, result: Any) -> Judged:
         """A result (mj_result) as a plain tuple."""
         n = self._n_fans
         read = self._result.unpack_from(ffi.buffer(result))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pyengine.engine.flows import FlowProgram, lower_flows
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 Melds = str | Iterable[str | Meld]
+MAX_PAYMENTS = 1024  # remembered of each rule set
 
 
 def option_values(
@@ -382,6 +383,13 @@ class Ruleset:
             if points >= 0:
                 return points
         return self.score(hand, melds, win, by, **more).points
+
+    @cached_property
+    def paid(self) -> Callable[..., list[dict[str, int]] | None]:
+        """`payments.payments` under these rules, remembered: not to be changed by who asks."""
+        from pyengine.engine.payments import payments
+
+        return lru_cache(MAX_PAYMENTS)(partial(payments, self))
 
     @cached_property
     def _plain(self) -> PlainHands:
