@@ -99,22 +99,26 @@ class Judged(NamedTuple):
 
 
 _score_text = lib.mj_score_text
-MAX_GROUPS = 14
-_READING = struct.Struct(f"<{MAX_GROUPS}H4B")  # mj_reading, a group as one number
+# mj_reading: groups, each as one number, then how many there are, shape, wait and winning group.
+_GROUPS_OF = [struct.Struct(f"<{n}H").unpack_from for n in range(15)]
+_AFTER_GROUPS = 28
+_READING_SIZE = 32
 _WORTH = struct.Struct("=q4q3B5x")  # mj_summary from behind its reading up to the fans
 _COUNTED = struct.Struct("=qiI")
 TYPE_MASK, TILE_SHIFT = 255, 8
 """A group in a result in short: its mj_group_type, and its lowest kind from this bit on."""
 
 
-def reading_told(told: bytes) -> tuple[int, ...]:
-    """Of a result in short: fourteen groups as numbers, then how many there are, shape, wait, winning group."""
-    return _READING.unpack_from(told)
+def reading_told(told: bytes) -> tuple[tuple[int, ...], int, int, int | None]:
+    """Of a result in short the groups as numbers, shape, mj_wait and the place of the winning group."""
+    win_group = told[_AFTER_GROUPS + 3]
+    groups = _GROUPS_OF[told[_AFTER_GROUPS]](told)
+    return groups, told[_AFTER_GROUPS + 1], told[_AFTER_GROUPS + 2], None if win_group == NONE else win_group
 
 
 def worth_told(told: bytes) -> bytes:
     """Of a result in short what hands have in common: all but the reading."""
-    return told[_READING.size :]
+    return told[_READING_SIZE:]
 
 
 def read_worth(told: bytes) -> tuple[int, list[int], bool, bool, list[tuple[int, int, int]]]:
@@ -178,13 +182,13 @@ class Kernel:
         `facts` are those of its situation, from `facts_of`.
         """
         try:
-            summary, shown = self._summaries.pop()
+            kept = self._summaries.pop()
         except IndexError:  # None yet, or all in use by other threads.
             summary = ffi.new("mj_summary *")
-            shown = ffi.buffer(summary)
-        size = _score_text(self._tables, self._program, text, len(text), win, void, claimed, facts, summary)
-        told: bytes = shown[:size]
-        self._summaries.append((summary, shown))
+            kept = summary, ffi.buffer(summary)
+        size = _score_text(self._tables, self._program, text, len(text), win, void, claimed, facts, kept[0])
+        told: bytes = kept[1][:size]
+        self._summaries.append(kept)
         return told
 
     def _read(self, result: Any) -> Judged:

@@ -22,9 +22,9 @@ def payments(
     rules: Ruleset,
     points: int,
     by: str,
-    told: frozenset[str],
-    konged: str | None,
-    stances: tuple[tuple[str, OptionValue], ...],
+    told: frozenset[str] = frozenset(),
+    konged: str | None = None,
+    stances: tuple[tuple[str, OptionValue], ...] = (),
 ) -> list[dict[str, int]] | None:
     """Payer, receiver and amount of each payment for a win worth so much, of which `Hand` would tell the rest.
 

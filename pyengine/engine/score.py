@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyengine.engine.kernel import MAX_GROUPS, NONE, TILE_SHIFT, TYPE_MASK, Judged, read_worth, reading_told, worth_told
+from pyengine.engine.kernel import TILE_SHIFT, TYPE_MASK, Judged, read_worth, reading_told, worth_told
 from pyengine.language import core as c
 from pyengine.language.diagnostics import default_lang
 from pyengine.language.model import UNIT_SIGNS
@@ -23,9 +23,6 @@ WAIT_WORDS = (None, "边张", "卡张", "两面", "单钓", "双碰")
 _SIZES = (3, 3, 3, 3, 3, 4, 4, 4, 2, 2, 1)
 _EXPOSED = (1, 4, 5, 6)
 MAX_WORTHS = 4096  # remembered of each rule set; hands that differ in tiles have the same few
-
-_NO_MORE: tuple[frozenset[str], None, tuple[()]] = (frozenset(), None, ())
-"""The flags, kong and stances of a plain question."""
 
 PlainQuestion = tuple[str, Any, str, Any]
 """A closed hand as text, the winning tile, how it came and the void suit, as `Ruleset.score` takes them."""
@@ -100,7 +97,7 @@ class Result:
         self._asked = asked
         self._told = told
         self._worth: Worth | None = None
-        self._reading: tuple[Reading | None] | None = None
+        self._reading: Reading | None | bool = False
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Result) and self._key == other._key
@@ -162,10 +159,11 @@ class Result:
 
     @property
     def reading(self) -> Reading | None:
-        if self._reading is None:
+        reading = self._reading
+        if isinstance(reading, bool):  # not looked at yet
             complete = (self._worth or self._read()).complete
-            self._reading = (self._rules.naming.reading(self._told) if complete else None,)
-        return self._reading[0]
+            self._reading = reading = self._rules.naming.reading(self._told) if complete else None
+        return reading
 
     @property
     def payments(self) -> list[dict[str, int]] | None:
@@ -176,8 +174,10 @@ class Result:
         worth, asked = self._worth or self._read(), self._asked
         if not worth.win:
             return []
-        told = (asked.by, asked.flags, asked.kong, asked.stances) if isinstance(asked, Hand) else (asked[2], *_NO_MORE)
-        paid = self._rules.paid(worth.points, *told)
+        if isinstance(asked, Hand):
+            paid = self._rules.paid(worth.points, asked.by, asked.flags, asked.kong, asked.stances)
+        else:
+            paid = self._rules.paid(worth.points, asked[2])
         return None if paid is None else [payment.copy() for payment in paid]
 
     def why(self, lang: str | None = None) -> str:
@@ -256,11 +256,10 @@ class Naming:
     def reading(self, told: Judged | bytes) -> Reading:
         """How a complete hand was taken apart."""
         if isinstance(told, bytes):
-            codes = reading_told(told)
-            n, shape, wait, win_group = codes[MAX_GROUPS:]
-            groups = tuple(map(_group, codes[:n]))
-            return Reading(self.shape_names[shape], groups, None if win_group == NONE else win_group, WAIT_WORDS[wait])
-        groups = tuple([_group(type_ | kind << TILE_SHIFT) for type_, kind in told.groups])
+            codes, shape, wait, win_group = reading_told(told)
+            groups = tuple([_GROUPS[code] for code in codes])
+            return Reading(self.shape_names[shape], groups, win_group, WAIT_WORDS[wait])
+        groups = tuple([_GROUPS[type_ | kind << TILE_SHIFT] for type_, kind in told.groups])
         return Reading(self.shape_names[told.shape], groups, told.win_group, WAIT_WORDS[told.wait])
 
 
@@ -274,4 +273,4 @@ class _Groups(dict[int, Group]):
         return group
 
 
-_group = _Groups().__getitem__
+_GROUPS = _Groups()
