@@ -97,7 +97,7 @@ class Result:
         self._asked = asked
         self._told = told
         self._worth: Worth | None = None
-        self._reading: Reading | None | bool = False
+        self._reading: Reading | bool | None = False
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Result) and self._key == other._key
