@@ -1,12 +1,12 @@
 """The stack of an LALR parser over lark's tables: tokens in, trees with their places out.
 
 It does what lark's own does with the same tables and builders, in fewer steps: places are kept beside the stack
-instead of being asked of every child, and only what a token is not shifted at once is tried out first.
+instead of being asked of every child, trees that are only passed through get none, and a token that is shifted
+at once is not tried out first.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, NamedTuple
 
 from lark import Lark, Token, Tree
@@ -17,19 +17,50 @@ END = "$END"
 
 
 class Production(NamedTuple):
-    """A rule of the grammar, to be reduced: how many symbols it takes, what it makes, and how."""
+    """A rule of the grammar, to be reduced.
+
+    size    how many symbols it takes
+    name    what it makes
+    build   makes a value of theirs
+    vanishes  whether that becomes part of the tree around it, so that nobody asks where it stands
+    """
 
     size: int
     name: str
     build: Any
+    vanishes: bool
 
 
-@cache
-def _productions(parser: Lark) -> dict[int, Production]:
-    """By the identity of lark's rules, which are slow to look up by value."""
-    conf: Any = parser.parse_interactive("").parser_state.parse_conf
-    found = [told for actions in conf.states.values() for action, told in actions.values() if action is not Shift]
-    return {id(rule): Production(len(rule.expansion), rule.origin.name, conf.callbacks[rule]) for rule in found}
+class Grammar:
+    """The tables of a parser."""
+
+    def __init__(self, parser: Lark) -> None:
+        conf: Any = parser.parse_interactive("").parser_state.parse_conf
+        self.table: Any = conf.states
+        self.start: Any = conf.start_state
+        self.end: Any = conf.end_state
+        found = [told for actions in self.table.values() for action, told in actions.values() if action is not Shift]
+        # By identity: by value lark's rules are slow to look up.
+        self.productions = {id(rule): _production(rule, conf.callbacks[rule]) for rule in found}
+
+    def accepts(self, states: list[Any], terminal: str) -> bool:
+        """Whether a terminal may come next; `states` are used up."""
+        while True:
+            action, rule = self.table[states[-1]].get(terminal, (None, None))
+            if action is None:
+                return False
+            if action is Shift:
+                return True
+            production = self.productions[id(rule)]
+            if production.size:
+                del states[-production.size :]
+            states.append(self.table[states[-1]][production.name][1])
+            if terminal == END and states[-1] == self.end:
+                return True
+
+
+def _production(rule: Any, build: Any) -> Production:
+    return Production(len(rule.expansion), rule.origin.name, build, rule.origin.name.startswith("_"))
 
 
 class Saved(NamedTuple):
@@ -46,11 +77,9 @@ class Stack:
     `position` is read by lark's lexer, which looks only for what may come next.
     """
 
-    def __init__(self, parser: Lark, conf: Any) -> None:
-        self._table: Any = conf.states
-        self._end: Any = conf.end_state
-        self._productions = _productions(parser)
-        self.states: list[Any] = [conf.start_state]
+    def __init__(self, grammar: Grammar) -> None:
+        self._grammar = grammar
+        self.states: list[Any] = [grammar.start]
         self.values: list[Any] = []
         self.places: list[tuple[int, int] | None] = []
 
@@ -70,60 +99,50 @@ class Stack:
 
     def accepts(self, terminal: str) -> bool:
         """Whether a terminal may come next."""
-        return _advance(self._table, self._end, list(self.states), terminal)
+        return self._grammar.accepts(list(self.states), terminal)
 
     def feed(self, token: Token) -> Tree[Token] | None:
         """Takes a token in; the whole tree when it is the end.  UnexpectedToken leaves the stack as it was."""
-        states, values, places, table = self.states, self.values, self.places, self._table
-        terminal = token.type
-        action, argument = table[states[-1]].get(terminal, (None, None))
+        states, values, places, grammar = self.states, self.values, self.places, self._grammar
+        table, productions, terminal = grammar.table, grammar.productions, token.type
+        action, rule = table[states[-1]].get(terminal, (None, None))
         if action is not Shift and not self.accepts(terminal):
             raise refused(token)
         while action is not Shift:
-            size, name, build = self._productions[id(argument)]
+            size, name, build, vanishes = productions[id(rule)]
             place: tuple[int, int] | None = None
-            if size:
-                children = values[-size:]
+            if size == 1:
+                value = build([values.pop()])
+                place = places.pop()
+                states.pop()
+            elif size:
+                value = build(values[-size:])
                 spans = [span for span in places[-size:] if span]
                 if spans:
                     place = spans[0][0], spans[-1][1]
                 del states[-size:], values[-size:], places[-size:]
             else:
-                children = []
-            value = build(children)
+                value = build([])
             if isinstance(value, Tree):
-                meta = value.meta
-                if place and meta.empty:  # A tree that is passed on as it is has a place of its own.
-                    meta.start_pos, meta.end_pos = place
-                    meta.empty = False
+                if place and not vanishes:
+                    meta = value.meta
+                    if meta.empty:  # A tree that is passed on as it is has a place of its own.
+                        meta.start_pos, meta.end_pos = place
+                        meta.empty = False
             else:
                 place = _place(value) if isinstance(value, Token) else None
-            states.append(table[states[-1]][name][1])
+            top = table[states[-1]][name][1]
+            states.append(top)
             values.append(value)
             places.append(place)
-            if terminal == END and states[-1] == self._end:
+            if terminal == END and top == grammar.end:
                 tree: Tree[Token] = value
                 return tree
-            action, argument = table[states[-1]][terminal]
-        states.append(argument)
+            action, rule = table[top][terminal]
+        states.append(rule)  # A shift tells the state that follows.
         values.append(token)
         places.append(_place(token))
         return None
-
-
-def _advance(table: Any, end: Any, states: list[Any], terminal: str) -> bool:
-    """Moves a stack of parser states over a terminal; False where it cannot stand there."""
-    while True:
-        action, argument = table[states[-1]].get(terminal, (None, None))
-        if action is None:
-            return False
-        if action is Shift:
-            return True
-        if argument.expansion:
-            del states[-len(argument.expansion) :]
-        states.append(table[states[-1]][argument.origin.name][1])
-        if terminal == END and states[-1] == end:
-            return True
 
 
 def _place(token: Token) -> tuple[int, int]:

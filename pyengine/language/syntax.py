@@ -19,7 +19,8 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 from pyengine import resources
 from pyengine.language.diagnostics import Diagnostic
 from pyengine.language.source import Source, Span
-from pyengine.language.stack import END, Saved, Stack, refused
+from pyengine.language.stack import END, Grammar, Saved, Stack, refused
+from pyengine.language.tokens import Scans, tokens
 
 MAX_LENGTH = 200_000
 MAX_MISTAKES = 20
@@ -118,6 +119,16 @@ def parser() -> Lark:
     return Lark(_grammar_text(), **_OPTIONS)
 
 
+@cache
+def _tables() -> Grammar:
+    return Grammar(parser())
+
+
+@cache
+def _scans() -> Scans:
+    return Scans(parser())
+
+
 def write_tables(path: Path) -> None:
     """Saves the parser's tables; the build calls this."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -151,9 +162,8 @@ class _Reader:
         self.diagnostics: list[Diagnostic] = []
         self.lost: set[str] = set()
         self.starts = [found.start("word") for found in _declaration_start().finditer(self.code)]
-        parsing: Any = parser().parse_interactive(self.code)
-        self.stack = Stack(parser(), parsing.parser_state.parse_conf)
-        self.lexing = parsing.lexer_thread
+        self.stack = Stack(_tables())
+        self.lexing: Any = parser().parse_interactive(self.code).lexer_thread
         self.start_set = frozenset(self.starts)
         self.begun: int | None = None  # where the present declaration starts; None in the head
         self.before = Saved([], [], [])
@@ -163,7 +173,7 @@ class _Reader:
     def read(self) -> Tree[Token] | None:
         while True:
             try:
-                for token in self.lexing.lex(self.stack):
+                for token in tokens(self.code, self.lexing, _scans(), self.stack):
                     self.look(token)
                     self.feed(token)
                     if len(self.stack.states) > MAX_STACK:
@@ -191,12 +201,12 @@ class _Reader:
 
     def feed(self, token: Token) -> None:
         self.stack.feed(token)
-        spelling = spelling_of().get(token.type)
-        within = self.previous is not None and spelling_of().get(self.previous.type) in _BEFORE_DECLARATION
-        if spelling in declaration_words() and not (within and self.begun is not None):
-            # All declarations before this one are complete now: the state without this keyword.
-            self.before = self.stack.saved(without=1)
-            self.begun = token.start_pos
+        if spelling_of().get(token.type) in declaration_words():
+            within = self.previous is not None and spelling_of().get(self.previous.type) in _BEFORE_DECLARATION
+            if not (within and self.begun is not None):
+                # All declarations before this one are complete now: the state without this keyword.
+                self.before = self.stack.saved(without=1)
+                self.begun = token.start_pos
         self.previous = token
 
     def recover(self, error: UnexpectedInput) -> bool:
