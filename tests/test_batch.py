@@ -65,6 +65,7 @@ def test_every_option(name: str) -> None:
             assert found is None, f"{option.name} = {value}: {found}"
 
 
+@pytest.mark.usefixtures("small_parts")
 def test_parts_in_threads_are_one_batch(classic: pyengine.Ruleset) -> None:
     hands = list(complete_hands(classic, 3_001, seed=37))
     for threads in (2, 3, 64):
@@ -155,6 +156,7 @@ def test_arrays_that_are_no_hands(classic: pyengine.Ruleset, hands: Any) -> None
         assert code_of(error) == "E934"
 
 
+@pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("count", [5, 6, 127, 128, 129, 131, 250, 255])
 def test_more_than_four_of_a_kind(classic: pyengine.Ruleset, count: int) -> None:
     rows = good(5_000)

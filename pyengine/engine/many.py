@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 
 FEWEST_FOLDED = 4096  # hands for which tables are made: about as many as judged one by one take as long
 FOR_WAITS = 4  # of csrc/mj.h
+
+# Rows that are worth a thread: as many as take a few times as long as to wake one.
+LOOKED_UP = 1 << 14
+ONE_BY_ONE = 1 << 8
 _BOOL, _TOTAL, _POINTS = np.dtype(np.bool_), np.dtype(np.int32), np.dtype(np.int64)
 _SET, _DISTANCE = np.dtype(np.uint64), np.dtype(np.int8)
 
@@ -112,6 +116,11 @@ class Folds:
 # ---- the calls --------------------------------------------------------------------------------
 
 
+def least(tables: Any) -> int:
+    """How many rows are worth a thread."""
+    return LOOKED_UP if tables else ONE_BY_ONE
+
+
 def score_batch(rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, out: ScoredHands | None) -> ScoredHands:
     """Scores every hand of a batch."""
     if out is None:
@@ -121,7 +130,7 @@ def score_batch(rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, out:
         raise wrong_array("E935", "out", ScoredHands.__name__, out)
     columns = out.columns(batch.n)
     tables = folds.serve(batch)
-    batch.run(lambda start, stop: kernel.score_batch(batch.packed, tables, start, stop, columns))
+    batch.run(lambda start, stop: kernel.score_batch(batch.packed, tables, start, stop, columns), least(tables))
     if folds.sees_tiles:  # Every row is a hand, then; what it is worth needs facts of its own.
         _score_one_by_one(rules, batch, out)
     return out
@@ -145,14 +154,14 @@ def win_batch(rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, out: A
         return wins
     tables = folds.serve(batch)
     columns = binding.worths(wins)
-    batch.run(lambda start, stop: kernel.score_batch(batch.packed, tables, start, stop, columns))
+    batch.run(lambda start, stop: kernel.score_batch(batch.packed, tables, start, stop, columns), least(tables))
     return wins
 
 
 def waits_batch(kernel: Kernel, batch: Batch, out: Array | None) -> NDArray[np.uint64]:
     """The kinds that complete each hand of a batch."""
     masks = out_array("out", out, (batch.n,), _SET)
-    batch.run(lambda start, stop: kernel.waits_batch(batch.packed, start, stop, masks))
+    batch.run(lambda start, stop: kernel.waits_batch(batch.packed, start, stop, masks), LOOKED_UP)
     return masks
 
 
@@ -170,12 +179,14 @@ def values_batch(rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, out
                 points[row, tiles.NAMES.index(wait.tile)] = wait.points
     else:
         tables = folds.serve(batch)
-        batch.run(lambda start, stop: kernel.values_batch(batch.packed, tables, start, stop, masks, points))
+        batch.run(
+            lambda start, stop: kernel.values_batch(batch.packed, tables, start, stop, masks, points), least(tables)
+        )
     return WaitsOfHands(masks, points)
 
 
 def shanten_batch(kernel: Kernel, batch: Batch, out: Array | None) -> NDArray[np.int8]:
     """The shanten of each hand of a batch."""
     found = out_array("out", out, (batch.n,), _DISTANCE)
-    batch.run(lambda start, stop: kernel.shanten_batch(batch.packed, start, stop, found))
+    batch.run(lambda start, stop: kernel.shanten_batch(batch.packed, start, stop, found), LOOKED_UP)
     return found

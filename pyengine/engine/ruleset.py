@@ -494,7 +494,7 @@ class Ruleset:
         void    (n,) uint8 void suits 0 1 2, or 255; or one suit for all
         seen    uint8 rows like those of hands: tiles on the table; own melds count in any case
         out     a result to be written over
-        threads how many parts the hands are judged in at once
+        threads how many threads may judge parts of the hands at once; a few hands are not worth a second one
 
         InputError when an array is of the wrong type or shape, or names the first row that is no hand.
         """

@@ -177,7 +177,7 @@ class _Reader:
                     self.look(token)
                     self.feed(token)
                     if len(self.stack.states) > MAX_STACK:
-                        place = Span(self.source, token.start_pos, token.end_pos)
+                        place = Span(self.source, token.start_pos or 0, token.end_pos or 0)
                         self.diagnostics.append(Diagnostic("E115", place, {"limit": MAX_DEPTH}))
                         return None
                 tree = self.stack.feed(Token(END, "", len(self.code)))
