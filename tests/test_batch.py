@@ -270,3 +270,9 @@ def test_what_arguments_may_be(classic: pyengine.Ruleset) -> None:
         with pytest.raises(InputError) as error:
             classic.score_batch(good(2), **given)
         assert code_of(error) == "E936"
+
+
+@pytest.mark.parametrize("name", ["score_batch", "win_batch", "waits_batch", "shanten_batch"])
+def test_a_misspelt_argument_is_one_of_the_call_that_was_made(classic: pyengine.Ruleset, name: str) -> None:
+    with pytest.raises(TypeError, match=rf"Ruleset\.{name}\(\) .*'meld'"):
+        getattr(classic, name)(good(3), meld=None)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pyengine.notation.records import Record
 
     Array = NDArray[Any]
+    MeldsOfHands = Array | Sequence[str | Sequence[str | Meld]] | None
 
 Melds = str | Iterable[str | Meld]
 MAX_PAYMENTS = 1024  # remembered of each rule set
@@ -475,7 +476,7 @@ class Ruleset:
     def score_batch(
         self,
         hands: Array,
-        melds: Array | Sequence[str | Sequence[str | Meld]] | None = None,
+        melds: MeldsOfHands = None,
         win: Array | str | None = None,
         by: Array | str = "点炮",
         flags: Array | str | Iterable[str] = (),
@@ -504,24 +505,63 @@ class Ruleset:
         batch = Batch(self, hands, melds, win, by, flags, void, seen, threads)
         return score_batch(self, self._kernel, batch, self._folds, out)
 
-    def win_batch(self, hands: Array, out: NDArray[np.bool_] | None = None, **more: Any) -> NDArray[np.bool_]:
+    def win_batch(
+        self,
+        hands: Array,
+        out: NDArray[np.bool_] | None = None,
+        *,
+        melds: MeldsOfHands = None,
+        win: Array | str | None = None,
+        by: Array | str = "点炮",
+        flags: Array | str | Iterable[str] = (),
+        void: Array | str | None = None,
+        seen: Array | None = None,
+        threads: int = 1,
+    ) -> NDArray[np.bool_]:
         """Whether each hand wins, (n,) bool; arguments as of `score_batch`."""
         from pyengine.engine.hands import Batch
         from pyengine.engine.many import win_batch
 
-        return win_batch(self, self._kernel, Batch(self, hands, **more), self._folds, out)
+        batch = Batch(self, hands, melds, win, by, flags, void, seen, threads)
+        return win_batch(self, self._kernel, batch, self._folds, out)
 
     @overload
     def waits_batch(
-        self, hands: Array, *, values: Literal[False] = False, out: NDArray[np.uint64] | None = None, **more: Any
+        self,
+        hands: Array,
+        *,
+        values: Literal[False] = False,
+        out: NDArray[np.uint64] | None = None,
+        melds: MeldsOfHands = None,
+        void: Array | str | None = None,
+        seen: Array | None = None,
+        threads: int = 1,
     ) -> NDArray[np.uint64]: ...
 
     @overload
     def waits_batch(
-        self, hands: Array, *, values: Literal[True], out: WaitsOfHands | None = None, **more: Any
+        self,
+        hands: Array,
+        *,
+        values: Literal[True],
+        out: WaitsOfHands | None = None,
+        melds: MeldsOfHands = None,
+        void: Array | str | None = None,
+        seen: Array | None = None,
+        threads: int = 1,
     ) -> WaitsOfHands: ...
 
-    def waits_batch(self, hands: Array, *, values: bool = False, out: Any = None, **more: Any) -> Any:
+    def waits_batch(
+        self,
+        hands: Array,
+        *,
+        values: bool = False,
+        out: Any = None,
+        melds: MeldsOfHands = None,
+        void: Array | str | None = None,
+        seen: Array | None = None,
+        threads: int = 1,
+    ) -> Any:
         """The kinds that complete each waiting hand, (n,) uint64 sets; with `values` also what each is worth.
 
         `melds`, `void`, `seen` and `threads` as of `score_batch`.  A kind is in the set whether or not the
@@ -530,12 +570,14 @@ class Ruleset:
         from pyengine.engine.hands import Batch
         from pyengine.engine.many import values_batch, waits_batch
 
-        batch = Batch(self, hands, **more)
+        batch = Batch(self, hands, melds, void=void, seen=seen, threads=threads)
         if values:
             return values_batch(self, self._static[1], batch, self._static_folds, out)
         return waits_batch(self._kernel, batch, out)
 
-    def shanten_batch(self, hands: Array, out: NDArray[np.int8] | None = None, **more: Any) -> NDArray[np.int8]:
+    def shanten_batch(
+        self, hands: Array, out: NDArray[np.int8] | None = None, *, melds: MeldsOfHands = None, threads: int = 1
+    ) -> NDArray[np.int8]:
         """Tiles that each hand still needs minus one, (n,) int8: -1 complete, 0 waiting, 127 never.
 
         `melds` and `threads` as of `score_batch`.
@@ -543,7 +585,7 @@ class Ruleset:
         from pyengine.engine.hands import Batch
         from pyengine.engine.many import shanten_batch
 
-        return shanten_batch(self._kernel, Batch(self, hands, **more), out)
+        return shanten_batch(self._kernel, Batch(self, hands, melds, threads=threads), out)
 
     def batch_path(self) -> Path:
         """How `score_batch` judges hands: by tables or each by itself, and why."""
