@@ -638,6 +638,12 @@ mj_status mj_pack(const uint8_t *rows, uint32_t kinds, uint64_t n, uint64_t *wor
 mj_status mj_score_batch(const mj_tables *tables, const mj_program *program, const mj_folds *folds,
                          const mj_batch *batch, uint64_t start, uint64_t stop, const mj_worths *worths, uint64_t *row);
 
+/* How often each fan counts in some rows of a batch: as many numbers for each of the n rows as the program has
+ * fans, zeros for a hand that does not win. */
+mj_status mj_count_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                         const uint64_t *rows, uint64_t n, int32_t *counts, uint64_t *row);
+
+
 /* Kinds that complete each hand of hand_size tiles, as mj_waits.  `states` and `near` may be NULL. */
 mj_status mj_waits_batch(const mj_tables *tables, const mj_program *program, const mj_states *states,
                          const mj_near *near, const mj_batch *batch, uint64_t start, uint64_t stop,

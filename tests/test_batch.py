@@ -11,6 +11,7 @@ import pytest
 from support.batches import batch_difference, columns_of, rows_of, wait_difference, waiting_hands
 
 import pyengine
+from pyengine.engine.hands import Batch
 from pyengine.language.diagnostics import InputError
 from pyengine.language.load import load_rules
 from pyengine.notation.hand import Hand
@@ -276,3 +277,13 @@ def test_what_arguments_may_be(classic: pyengine.Ruleset) -> None:
 def test_a_misspelt_argument_is_one_of_the_call_that_was_made(classic: pyengine.Ruleset, name: str) -> None:
     with pytest.raises(TypeError, match=rf"Ruleset\.{name}\(\) .*'meld'"):
         getattr(classic, name)(good(3), meld=None)
+
+
+def test_fans_are_counted_in_rows_that_there_are(classic: pyengine.Ruleset) -> None:
+    batch = Batch(classic, rows_of([classic.hand("11112222333344m")] * 3, 27))
+    classic.judge_batch(batch)
+    counts = classic.count_batch(batch, np.array([2, 0], np.uint64))
+    assert counts.tolist() == [list(classic.judge(batch.hand(2)).counts)] * 2
+    for row in (3, 2**64 - 1):
+        with pytest.raises(InputError):
+            classic.count_batch(batch, np.array([row], np.uint64))

@@ -259,6 +259,14 @@ class Kernel:
         status = lib.mj_score_batch(self._tables, self._program, folds, hands.struct, start, stop, columns[0], row)
         return status, row[0]
 
+    def count_batch(self, hands: PackedHands, rows: Any, counts: Any) -> tuple[int, int]:
+        """How often each fan counts in some rows, (rows, fans) int32."""
+        row = ffi.new("uint64_t *")
+        numbers = ffi.from_buffer("uint64_t[]", rows)
+        target = ffi.from_buffer("int32_t[]", counts, require_writable=True)
+        status = lib.mj_count_batch(self._tables, self._program, hands.struct, numbers, len(rows), target, row)
+        return status, row[0]
+
     def waits_batch(self, hands: PackedHands, start: int, stop: int, masks: Any) -> tuple[int, int]:
         """Kinds that complete each hand, as sets."""
         row = ffi.new("uint64_t *")

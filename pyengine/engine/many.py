@@ -27,6 +27,7 @@ from pyengine.engine.hands import (
     Batch,
     ScoredHands,
     WaitsOfHands,
+    name_row,
     out_array,
     wrong_array,
 )
@@ -144,6 +145,20 @@ def _score_one_by_one(rules: Ruleset, batch: Batch, out: ScoredHands) -> None:
         out.total[row] = max(-(2**31), min(2**31 - 1, judged.totals[batch.unit])) if judged.win else 0
         out.points[row] = judged.money if judged.win else 0
         out.fans[row] = sum(1 << n for n, count in enumerate(judged.counts) if count) if judged.win else 0
+
+
+def count_batch(
+    rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, rows: NDArray[np.uint64]
+) -> NDArray[np.int32]:
+    """How often each fan counts in some rows of a batch that has been scored, (rows, fans)."""
+    counts = np.zeros((len(rows), len(rules.fan_names)), np.int32)
+    if folds.sees_tiles:
+        for place, row in enumerate(rows.tolist()):
+            judged = rules.judge(batch.hand(row))
+            counts[place] = judged.counts if judged.win else 0
+    elif counts.size:
+        name_row(kernel.count_batch(batch.packed, rows, counts))
+    return counts
 
 
 def win_batch(rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, out: Array | None) -> NDArray[np.bool_]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from pyengine.engine.batch import PackedGames, SettledGames
     from pyengine.engine.game import Game as PlayedGame
-    from pyengine.engine.hands import ScoredHands, WaitsOfHands
+    from pyengine.engine.hands import Batch, ScoredHands, WaitsOfHands
     from pyengine.engine.kernel import PlayKernel
     from pyengine.engine.many import Folds, Path
     from pyengine.engine.plain import PlainHands
@@ -162,6 +162,11 @@ class Ruleset:
     def units(self) -> frozenset[str]:
         """The units that its fans are counted in."""
         return frozenset(fan.unit for fan in self.rules.fans.values())
+
+    @cached_property
+    def repeated_fans(self) -> int:
+        """The set of fans that may count more than once, a bit for each."""
+        return sum(1 << n for n, name in enumerate(self.fan_names) if self.rules.fans[name].per)
 
     @property
     def combos(self) -> dict[str, tuple[tuple[str, int], ...]]:
@@ -500,10 +505,20 @@ class Ruleset:
         InputError when an array is of the wrong type or shape, or names the first row that is no hand.
         """
         from pyengine.engine.hands import Batch
+
+        return self.judge_batch(Batch(self, hands, melds, win, by, flags, void, seen, threads), out)
+
+    def judge_batch(self, batch: Batch, out: ScoredHands | None = None) -> ScoredHands:
+        """`score_batch` of arguments that have been read."""
         from pyengine.engine.many import score_batch
 
-        batch = Batch(self, hands, melds, win, by, flags, void, seen, threads)
         return score_batch(self, self._kernel, batch, self._folds, out)
+
+    def count_batch(self, batch: Batch, rows: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """How often each fan counts in some rows of a batch that has been judged, (rows, fans)."""
+        from pyengine.engine.many import count_batch
+
+        return count_batch(self, self._kernel, batch, self._folds, rows)
 
     def win_batch(
         self,
