@@ -44,6 +44,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m pip install -q '.[peers]'
 	$(BIN)/python benchmarks/table.py
 	$(BIN)/python benchmarks/single_hand.py
+	$(BIN)/python -m pytest -q -o addopts= benchmarks
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -51,6 +51,18 @@ def ours_text(sample: list[Hand]) -> Callable[[], None]:
     return run
 
 
+def ours_points(sample: list[Hand]) -> Callable[[], None]:
+    """Only what the hand brings."""
+    rules = pyengine.load(RULES)
+    texts = [(tiles.compact(kinds), tiles.NAMES[win]) for kinds, win in sample]
+
+    def run() -> None:
+        for text, win in texts:
+            rules.points(text, win=win, by="自摸")
+
+    return run
+
+
 def ours_read(sample: list[Hand]) -> Callable[[], None]:
     """The same, and everything is read that a result tells."""
     rules = pyengine.load(RULES)
