@@ -39,9 +39,9 @@ class Grammar:
         self.table: Any = conf.states
         self.start: Any = conf.start_state
         self.end: Any = conf.end_state
-        found = [told for actions in self.table.values() for action, told in actions.values() if action is not Shift]
         # By identity: by value lark's rules are slow to look up.
-        self.productions = {id(rule): _production(rule, conf.callbacks[rule]) for rule in found}
+        rules = {id(told): told for row in self.table.values() for action, told in row.values() if action is not Shift}
+        self.productions = {number: _production(rule, conf.callbacks[rule]) for number, rule in rules.items()}
 
     def accepts(self, states: list[Any], terminal: str) -> bool:
         """Whether a terminal may come next; `states` are used up."""
