@@ -138,6 +138,22 @@ def test_keywords_are_pairs_one_to_one() -> None:
     assert [pair[1].isascii() for pair in pairs] == [True] * len(pairs)
 
 
+def test_words_that_the_build_saved_are_used_while_they_are_those_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "words.yaml.tables"
+    monkeypatch.setattr(resources, "saved", lambda name: kept)
+    read = resources.data.__wrapped__
+    words = read("words.yaml")
+    resources.save("words.yaml", kept)
+    assert read("words.yaml") == words
+    mark, _, content = kept.read_bytes().partition(b"\n")
+    kept.write_bytes(mark + b"\n[]")
+    assert read("words.yaml") == []
+    kept.write_bytes(b"0" * len(mark) + b"\n" + content)
+    assert read("words.yaml") == words
+
+
 def test_built_in_words_are_pairs_and_no_english_one_is_a_keyword() -> None:
     by_kind: dict[tuple[str, str], str] = {}
     allowed = {"tiles", "fan", "shape", "option"}
