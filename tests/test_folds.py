@@ -42,7 +42,10 @@ def by_the_program(rules: pyengine.Ruleset, hands: NDArray[Any], **columns: Any)
     batch.packed.tell_facts(rules._folds.facts)
     out = ScoredHands(*(np.empty(batch.n, dtype) for dtype in (np.bool_, np.int32, np.int64, np.uint64)))
     columns_out = binding.worths(out.win, out.total, out.points, out.fans)
-    batch.run(lambda start, stop: rules._kernel.score_batch(batch.packed, binding.NULL, start, stop, columns_out))
+    batch.run(
+        lambda start, stop: rules._kernel.score_batch(batch.packed, binding.NULL, start, stop, columns_out),
+        many.LOOKED_UP,
+    )
     return out
 
 
