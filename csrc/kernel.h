@@ -205,6 +205,21 @@ static inline bool mj_is_special(const mj_shape *shape)
     return shape->n_twins + shape->n_each + shape->n_singles != 0;
 }
 
+/* Whether a shape has no other parts than pairs, of either sort. */
+static inline bool mj_is_of_pairs(const mj_shape *shape)
+{
+    return shape->n_melds + shape->n_runs + shape->n_triplets + shape->n_each + shape->n_singles == 0;
+}
+
+/* Kinds of which the concealed part holds one, three or five. */
+static inline uint64_t mj_odd_kinds(const mj_hand *hand)
+{
+    uint64_t odd = 0;
+    for (unsigned kind = 0; kind < MJ_KINDS; kind++)
+        odd |= (uint64_t)(hand->concealed[kind] & 1) << kind;
+    return odd;
+}
+
 /* ---- what the files offer each other ------------------------------------------- */
 
 /* space.c.  Memory that is not cleared, NULL for want of it; for free(). */

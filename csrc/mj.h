@@ -641,6 +641,12 @@ mj_status mj_pack(const uint8_t *rows, uint32_t kinds, uint64_t n, uint64_t *wor
 mj_status mj_score_batch(const mj_tables *tables, const mj_program *program, const mj_folds *folds,
                          const mj_batch *batch, uint64_t start, uint64_t stop, const mj_worths *worths, uint64_t *row);
 
+/* How often each fan counts in some rows of a batch: as many numbers for each of the n rows as the program has
+ * fans, zeros for a hand that does not win. */
+mj_status mj_count_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                         const uint64_t *rows, uint64_t n, int32_t *counts, uint64_t *row);
+
+
 /* Kinds that complete each hand of hand_size tiles, as mj_waits.  `states` and `near` may be NULL. */
 mj_status mj_waits_batch(const mj_tables *tables, const mj_program *program, const mj_states *states,
                          const mj_near *near, const mj_batch *batch, uint64_t start, uint64_t stop,
@@ -660,11 +666,32 @@ mj_status mj_shanten_batch(const mj_tables *tables, const mj_program *program, c
 
 /* ---- one hand as text ------------------------------------------------------------------- */
 
+/* A fan that counts. */
+typedef struct mj_counted {
+    int64_t value;        /* what one is worth */
+    int32_t count;
+    uint32_t fan;
+} mj_counted;
+
+/* What is mostly read of a result: the reading, of which there are many, and behind it what many hands have in
+ * common.  A hand that does not win has no fans here. */
+typedef struct mj_summary {
+    mj_reading reading;
+    int64_t money;
+    int64_t totals[4];
+    uint8_t win;
+    uint8_t complete;
+    uint8_t n_counted;
+    uint8_t spare[5];     /* 0 */
+    mj_counted counted[64]; /* in the order of the fans; no more than n_counted of them are written */
+} mj_summary;
+
 /* mj_score of a closed hand in the compact notation (`123m55p`), which holds no more of a kind than the tile
- * set.  `facts` are 32 numbers as in mj_hand. */
-mj_status mj_score_text(const mj_tables *tables, const mj_program *program, const char *text, uint32_t length,
-                        uint8_t win_tile, uint8_t void_suit, uint8_t claimed, const int32_t *facts,
-                        mj_result *result);
+ * set.  `facts` are 32 numbers as in mj_hand.  How many bytes of the summary are written; 0 where it is no
+ * such hand. */
+uint32_t mj_score_text(const mj_tables *tables, const mj_program *program, const char *text, uint32_t length,
+                       uint8_t win_tile, uint8_t void_suit, uint8_t claimed, const int32_t *facts,
+                       mj_summary *summary);
 
 /* What one payer pays for it, won without flags: 0 where it does not win, and below any amount where it is
  * no hand or is not looked up. */

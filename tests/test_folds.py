@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,10 @@ def by_the_program(rules: pyengine.Ruleset, hands: NDArray[Any], **columns: Any)
     batch.packed.tell_facts(rules._folds.facts)
     out = ScoredHands(*(np.empty(batch.n, dtype) for dtype in (np.bool_, np.int32, np.int64, np.uint64)))
     columns_out = binding.worths(out.win, out.total, out.points, out.fans)
-    batch.run(lambda start, stop: rules._kernel.score_batch(batch.packed, binding.NULL, start, stop, columns_out))
+    batch.run(
+        lambda start, stop: rules._kernel.score_batch(batch.packed, binding.NULL, start, stop, columns_out),
+        many.LOOKED_UP,
+    )
     return out
 
 
@@ -248,16 +252,51 @@ def test_text_is_scored_like_a_hand(name: str) -> None:
             void = (None, "m", "s")[number % 3]
             hand = rules.hand(text, win=win, by=by, void=void)
             quick = rules.score(text, win=win, by=by, void=void)
-            assert quick == rules.score(hand)
+            slow = rules.score(hand)
+            assert quick == slow
             assert quick.hand == hand
+            assert quick.totals == slow.totals
+            assert quick.as_json() == slow.as_json()  # the payments, too
+            if number % 10 == 0:
+                assert quick.why("zh") == slow.why("zh")
             assert rules.points(text, win=win, by=by) == rules.score(text, win=win, by=by).points
             assert rules.points(hand) == quick.points
+
+
+def test_text_that_does_not_win_is_scored_like_a_hand() -> None:
+    rules = pyengine.load("sichuan/basic")
+    for text in ("123m222s567p888p55m", "147m258p369s14725m", "1122334455667m9p"):
+        quick, slow = rules.score(text), rules.score(rules.hand(text))
+        assert not quick.win
+        assert quick == slow
+        assert (quick.totals, quick.payments, quick.why()) == (slow.totals, [], slow.why())
+
+
+def test_what_a_caller_does_to_payments_is_not_remembered() -> None:
+    rules = pyengine.load("sichuan/classic")
+    once = rules.score("111333444m22266p", win="6p", by="自摸")
+    assert once.payments
+    once.payments.clear()
+    told = once.payments
+    told[0]["amount"] = 99
+    assert rules.score("111333444m22266p", win="6p", by="自摸").payments == once.payments != told
+
+
+def test_results_of_threads_do_not_mix() -> None:
+    rules = pyengine.load("sichuan/classic")
+    asked = [*texts(300)]
+    alone = [rules.score(text, win=win) for text, win in asked]
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(5):
+            together = [*pool.map(lambda question: rules.score(question[0], win=question[1]), asked)]
+            assert together == alone
 
 
 def test_results_are_pickled() -> None:
     rules = pyengine.load("sichuan/classic")
     result = rules.score("111333444m22266p", win="6p")
     assert pickle.loads(pickle.dumps(result)) == result
+    assert pickle.loads(pickle.dumps(rules.score(result.hand))) == result
     scored = rules.score_batch(closed(10))
     assert rules.score_batch(closed(10), out=scored) is scored
     assert_same(pickle.loads(pickle.dumps(scored)), scored)

@@ -15,7 +15,6 @@ together is not looked at.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
@@ -23,7 +22,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pyengine.engine import crew
 from pyengine.engine import kernel as binding
+from pyengine.engine.crew import Work
 from pyengine.engine.kernel import NONE, PackedHands, worths
 from pyengine.engine.situation import KONG_NUMBERS
 from pyengine.language import vocabulary
@@ -241,7 +242,7 @@ class Batch:
         self.n = n = len(array)
         if not isinstance(threads, int) or not 1 <= threads <= MAX_THREADS:
             raise refuse("E936", name="threads", value=threads, values=f"1 … {MAX_THREADS}")
-        self.threads = min(threads, max(n, 1))
+        self.threads = threads
         self.columns = {form: array}
         self.everybody = {"all_win": NONE, "all_voids": NONE, "all_by": 1, "all_flags": 0}
         if melds is not None:
@@ -275,18 +276,11 @@ class Batch:
         has_win = "win" in self.columns or self.everybody["all_win"] != NONE
         return ("melds" in self.columns) * FOR_MELDS + has_void * FOR_VOIDS + has_win * FOR_WON
 
-    def run(self, work: Callable[[int, int], tuple[int, int]]) -> None:
-        """Does the rows in as many parts as there are threads; InputError with the first row that is none."""
-        if self.n == 0:
-            return
-        if self.threads == 1:
-            name_row(work(0, self.n))
-            return
-        edges = [self.n * part // self.threads for part in range(self.threads + 1)]
-        with ThreadPoolExecutor(self.threads) as pool:
-            results = list(pool.map(work, edges[:-1], edges[1:]))
-        for result in results:
-            name_row(result)
+    def run(self, work: Work, least: int) -> None:
+        """Does the rows by as many threads as were asked for, each no less than `least`; InputError with the first
+        row that is none."""
+        if self.n:
+            name_row(crew.run(self.n, self.threads, least, work))
 
     def hand(self, row: int) -> Hand:
         """A row as a single hand, for what only the plain way can do."""

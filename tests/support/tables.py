@@ -84,7 +84,7 @@ def alone(rules: pyengine.Ruleset, row: Mapping[str, Any]) -> tuple[Any, ...]:
     except InputError as error:
         return tuple(wrong.code for wrong in error.diagnostics)
     unit = rules.naming.units[0][0]
-    fans = tuple(fan.name for fan in result.fans)
+    fans = tuple(fan.name for fan in result.fans for _ in range(fan.count))
     return (result.win, result.totals[unit] if result.win else 0, result.points, fans)
 
 
