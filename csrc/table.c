@@ -289,7 +289,7 @@ static mj_status ask(const mj_book *book, mj_table *t)
         if (!mj_plays(book, t, s))
             continue;
         const mj_place *seat = &t->seats[s];
-        if (!chows && !((mj_waits_of(book, t, s) | seat->held[1]) >> t->tile & 1))
+        if (!((mj_waits_of(book, t, s) | seat->held[1]) >> t->tile & 1) && !(chows && mj_chow_places(seat, t->tile)))
             continue;
         uint64_t moves[MJ_MOVE_WORDS] = {0};
         mj_claim_moves(book, t, s, moves);
