@@ -354,7 +354,8 @@ void mj_claim_moves(const mj_book *book, mj_table *t, unsigned number, uint64_t 
 {
     mj_place *seat = &t->seats[number];
     const uint64_t bit = mj_bit(t->tile);
-    const bool may_pung = !t->robbing && (seat->held[1] & bit), may_kong = !t->robbing && (seat->held[2] & bit) && mj_left(t);
+    const bool may_pung = !t->robbing && (seat->held[1] & bit);
+    const bool may_kong = !t->robbing && (seat->held[2] & bit) && mj_left(t);
     const unsigned chows = t->robbing || !book->may[MJ_A_CHOW].is_there
         ? 0 : mj_chow_places(seat, t->tile);
     const bool waits = mj_waits_of(book, t, number) & bit;

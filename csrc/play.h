@@ -2,6 +2,7 @@
  *
  *   distance.c  how many tiles suits lack
  *   book.c      is this a book of play at all? and a copy of it
+ *   shorten.c   its questions about moves made short
  *   ask.c       what the rule file says about a move: code over sets of kinds
  *   legal.c     what may be done at a table
  *   table.c     what moves do

@@ -142,7 +142,7 @@ void mj_seat_asker(const mj_book *book, const mj_table *t, unsigned number, mj_a
 
 /* Whether the value of a wait with facts of a win by another's tile and by an own one is among those for
  * which the tables were made; then *value is that. */
-static bool look_up_wait(const mj_asker *q, const int32_t facts[2][MJ_FACTS_SIZE], int64_t *value)
+static bool look_up_wait(const mj_asker *q, int32_t facts[2][MJ_FACTS_SIZE], int64_t *value)
 {
     const mj_known *known = &q->book->known;
     const mj_folds *folds = known->wait_folds;
