@@ -317,6 +317,16 @@ FAR uint64_t word_of(const mj_asker *q, unsigned w, unsigned places, unsigned ro
     return set;
 }
 
+static unsigned seats_with(const mj_asker *q, unsigned w)
+{
+    unsigned n = 0;
+    if (w == MJ_T_WON && !q->alone)
+        return mj_count(q->table->won);
+    for (unsigned places = 0; places < q->book->spec.players; places++)
+        n += word(q, w, places) != 0;
+    return n;
+}
+
 FAR int64_t value_of(const mj_asker *q, unsigned w, unsigned places, unsigned role)
 {
     int64_t most = 0;
@@ -372,6 +382,7 @@ void mj_answer(mj_asker *q, const mj_op *ops, uint32_t n_ops)
         case MJ_Q_TILES: n[dst] = tiles_in(q, class_kinds(q, a)); break;
         case MJ_Q_KINDS: n[dst] = mj_size(mj_asked_kinds(q) & class_kinds(q, a)); break;
         case MJ_Q_SUITS: n[dst] = suits_in(mj_asked_kinds(q), a); break;
+        case MJ_Q_SEATS: n[dst] = seats_with(q, a); break;
         case MJ_Q_COPIES: n[dst] = kinds_with(q, a, b, n[c]); break;
         case MJ_Q_ADD: n[dst] = mj_held_sum(n[a], n[b]); break;
         case MJ_Q_SUB: n[dst] = mj_held_sum(n[a], -n[b]); break;

@@ -38,6 +38,7 @@ static bool reads_well(const verifier *v, const mj_op *op)
     case MJ_Q_TRUTH: return op->a <= 1;
     case MJ_Q_WORD: return seat && op->a < MJ_T_TRUTHS;
     case MJ_Q_WORD_OF: return seat && op->a < MJ_T_TRUTHS && op->c < MJ_T_TRUTHS;
+    case MJ_Q_SEATS: return op->a < MJ_T_TRUTHS;
     case MJ_Q_VALUE: return seat && op->a >= MJ_T_TRUTHS && op->a < MJ_TABLE_WORDS;
     case MJ_Q_VALUE_OF:
         return seat && op->a >= MJ_T_TRUTHS && op->a < MJ_TABLE_WORDS && op->c < MJ_T_TRUTHS;
@@ -198,7 +199,8 @@ static bool asks_changing(const mj_book_spec *spec, const mj_question *question)
 {
     for (uint32_t i = 0; i < question->n_code; i++) {
         const mj_op *op = &spec->code[question->code + i];
-        if ((op->op == MJ_Q_WORD || op->op == MJ_Q_WORD_OF) && op->a == MJ_T_CHANGES_WAITS)
+        const bool asks = op->op == MJ_Q_WORD || op->op == MJ_Q_WORD_OF || op->op == MJ_Q_SEATS;
+        if (asks && op->a == MJ_T_CHANGES_WAITS)
             return true;
     }
     return false;

@@ -237,7 +237,8 @@ unsigned mj_lacking(const mj_book *book, const mj_place *seat)
 }
 
 /* The joined rows with another row for a suit. */
-static inline void join_with(const mj_distances *d, const uint8_t *rows, unsigned suit, unsigned row, unsigned *a, unsigned *b)
+static inline void join_with(const mj_distances *d, const uint8_t *rows, unsigned suit, unsigned row, unsigned *a,
+                             unsigned *b)
 {
     const unsigned m = suit == 0 ? row : rows[0], p = suit == 1 ? row : rows[1];
     const unsigned s = suit == 2 ? row : rows[2], z = suit == 3 ? row : rows[3];
@@ -248,8 +249,9 @@ static inline void join_with(const mj_distances *d, const uint8_t *rows, unsigne
 unsigned mj_lacking_without(const mj_book *book, const mj_place *seat, unsigned kind)
 {
     const unsigned suit = mj_suit_of(kind), copies = seat->tiles[kind];
+    const unsigned row = mj_row_of(book->distances, suit, seat->index[suit] - mj_digits[kind]);
     unsigned a, b;
-    join_with(book->distances, seat->rows, suit, mj_row_of(book->distances, suit, seat->index[suit] - mj_digits[kind]), &a, &b);
+    join_with(book->distances, seat->rows, suit, row, &a, &b);
     return lacking(book, seat->n_melds, a, b, seat->twins - (copies % 2 == 0),
                    copies == 1 ? seat->held[0] & ~mj_bit(kind) : seat->held[0]);
 }
@@ -294,8 +296,9 @@ uint64_t mj_completed_by(const mj_book *book, const mj_place *seat)
                 continue;
             for (uint64_t rest = worth_trying & mj_suit_kinds(suit); rest != 0; rest &= rest - 1) {
                 const unsigned kind = mj_lowest(rest);
+                const unsigned row = mj_row_of(d, suit, seat->index[suit] + mj_digits[kind]);
                 unsigned a, b;
-                join_with(d, seat->rows, suit, mj_row_of(d, suit, seat->index[suit] + mj_digits[kind]), &a, &b);
+                join_with(d, seat->rows, suit, row, &a, &b);
                 completed |= d->lacks[wants][a][b] == 0 ? mj_bit(kind) : 0;
             }
         }

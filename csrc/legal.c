@@ -258,8 +258,20 @@ static uint64_t permitted_kongs(const mj_book *book, mj_table *t, unsigned numbe
         return kinds & book->may[act].kinds;
     mj_asker q;
     mj_start_asker(book, t, number, act, &q);
-    if (book->asks_changing[act])
+    if (book->asks_changing[act]) {
+        /* What kongs change is dear to find, and mostly the answer is the same either way: it is given for each
+           kind by itself. */
+        uint64_t allowed[2], demanded[2] = {0, 0};
+        for (unsigned changes = 0; changes < 2; changes++) {
+            q.changing = changes ? kinds : 0;
+            allowed[changes] = permitted(&q, act, kinds, &demanded[changes]);
+        }
+        if (allowed[0] == allowed[1] && demanded[0] == demanded[1]) {
+            *must |= demanded[0];
+            return allowed[0];
+        }
         q.changing = changing_kongs(book, t, number, act, kinds);
+    }
     return permitted(&q, act, kinds, must);
 }
 
@@ -343,27 +355,13 @@ mj_status mj_turn_moves(const mj_book *book, mj_table *t, uint64_t *moves)
     return moves[0] | moves[1] ? MJ_OK : MJ_NO_MOVE;
 }
 
-/* The places (0 lowest, 1 middle, 2 highest) of the tile in a run with two own tiles. */
-unsigned mj_chow_places(const mj_place *seat, unsigned tile)
-{
-    unsigned places = 0;
-    if (tile >= MJ_NUMBER_KINDS)
-        return 0;
-    for (unsigned place = 0; place < 3; place++) {
-        if (tile % MJ_RANKS < place || !mj_starts_run(tile - place))
-            continue;
-        const uint64_t others = UINT64_C(7) << (tile - place) & ~mj_bit(tile);
-        places |= (seat->held[0] & others) == others ? 1u << place : 0;
-    }
-    return places;
-}
-
 /* What a seat may answer to the tile on the table. */
 void mj_claim_moves(const mj_book *book, mj_table *t, unsigned number, uint64_t *moves)
 {
     mj_place *seat = &t->seats[number];
     const uint64_t bit = mj_bit(t->tile);
-    const bool may_pung = !t->robbing && (seat->held[1] & bit), may_kong = !t->robbing && (seat->held[2] & bit) && mj_left(t);
+    const bool may_pung = !t->robbing && (seat->held[1] & bit);
+    const bool may_kong = !t->robbing && (seat->held[2] & bit) && mj_left(t);
     const unsigned chows = t->robbing || !book->may[MJ_A_CHOW].is_there
         ? 0 : mj_chow_places(seat, t->tile);
     const bool waits = mj_waits_of(book, t, number) & bit;

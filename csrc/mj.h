@@ -793,6 +793,7 @@ typedef enum mj_ask {
     MJ_Q_TILES,        /* number dst: how many tiles are of class a */
     MJ_Q_KINDS,        /* number dst: how many kinds are */
     MJ_Q_SUITS,        /* number dst: how many suits are held, of those in a (bit 0 m 1 p 2 s) */
+    MJ_Q_SEATS,        /* number dst: for how many seats word a holds */
     MJ_Q_COPIES,       /* number dst: kinds whose copies (a 0; 1: of those not konged) compare by b
                           (0 = 1 != 2 < 3 <= 4 > 5 >=) with number c */
     MJ_Q_ADD, MJ_Q_SUB, MJ_Q_MUL, MJ_Q_POW, MJ_Q_MIN, MJ_Q_MAX, /* number dst: of numbers a b */

@@ -2,6 +2,7 @@
  *
  *   distance.c  how many tiles suits lack
  *   book.c      is this a book of play at all? and a copy of it
+ *   shorten.c   its questions about moves made short
  *   ask.c       what the rule file says about a move: code over sets of kinds
  *   legal.c     what may be done at a table
  *   table.c     what moves do
@@ -219,6 +220,18 @@ static inline unsigned mj_suit_size(const mj_place *seat, unsigned suit)
     return last + (unsigned)(copies * UINT64_C(0x0101010101010101) >> 56);
 }
 
+/* Places (bit 0 lowest, 1 middle, 2 highest) that a tile can take in a run with two own tiles. */
+static inline unsigned mj_chow_places(const mj_place *seat, unsigned tile)
+{
+    if (tile >= MJ_NUMBER_KINDS)
+        return 0;
+    const unsigned suit = mj_suit_of(tile), rank = tile - MJ_RANKS * suit;
+    /* The suit with two empty places on either side: bits 0 to 4 are two below up to two above. */
+    const unsigned near = (unsigned)((seat->held[0] >> MJ_RANKS * suit & 0x1ff) << 2 >> rank);
+    const unsigned lowest = near >> 3 & near >> 4, middle = near >> 1 & near >> 3, highest = near & near >> 1;
+    return (lowest & 1) | (middle & 1) << 1 | (highest & 1) << 2;
+}
+
 /* legal.c */
 enum { MJ_MANY_TILES = 1000 };   /* as settlement has it: the wall is not empty before the hand is drawn */
 unsigned mj_concealed(const mj_place *seat);
@@ -246,8 +259,6 @@ void mj_note_win(mj_place *seat, const mj_asker *asker, const mj_worth *worth);
 /* What a seat may answer to the tile on the table. */
 void mj_claim_moves(const mj_book *book, mj_table *table, unsigned seat, uint64_t *moves);
 uint64_t mj_added_kongs(const mj_place *seat);
-/* Places (bit 0 lowest, 1 middle, 2 highest) that a tile can take in a run with two own tiles. */
-unsigned mj_chow_places(const mj_place *seat, unsigned tile);
 /* Whether the next tile comes from the front of the wall. */
 bool mj_from_front(const mj_book *book, const mj_table *table);
 

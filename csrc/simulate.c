@@ -97,7 +97,8 @@ static void by_use(const mj_place *seat, uint64_t kinds, uint64_t levels[LEVELS]
     const uint64_t first = mj_bit(0) | mj_bit(MJ_RANKS) | mj_bit(2 * MJ_RANKS);
     const uint64_t numbers = mj_bit(MJ_NUMBER_KINDS) - 1, held = seat->held[0] & numbers;
     const uint64_t below = held << 1 & numbers & ~first, above = held >> 1 & ~(first << 8);
-    const uint64_t far_below = held << 2 & numbers & ~(first | first << 1), far_above = held >> 2 & ~(first << 7 | first << 8);
+    const uint64_t far_below = held << 2 & numbers & ~(first | first << 1);
+    const uint64_t far_above = held >> 2 & ~(first << 7 | first << 8);
     const uint64_t single = kinds & ~seat->held[1], next = below | above, far = far_below | far_above;
     levels[0] = single & ~next & ~far;
     levels[1] = single & ~next & far;

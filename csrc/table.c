@@ -198,7 +198,8 @@ static mj_status won(const mj_book *book, mj_table *t, unsigned kind, unsigned w
     t->shown[tile] += 1;
     if (status != MJ_OK || over)
         return status;
-    return begin_turn(book, t, mj_seat_after(book, source == MJ_NONE || !book->spec.after_discarder ? first : source, 1));
+    const bool after_winner = source == MJ_NONE || !book->spec.after_discarder;
+    return begin_turn(book, t, mj_seat_after(book, after_winner ? first : source, 1));
 }
 
 static void decline(const mj_table *t, mj_place *seat, const uint64_t *asked)
@@ -289,7 +290,7 @@ static mj_status ask(const mj_book *book, mj_table *t)
         if (!mj_plays(book, t, s))
             continue;
         const mj_place *seat = &t->seats[s];
-        if (!chows && !((mj_waits_of(book, t, s) | seat->held[1]) >> t->tile & 1))
+        if (!((mj_waits_of(book, t, s) | seat->held[1]) >> t->tile & 1) && !(chows && mj_chow_places(seat, t->tile)))
             continue;
         uint64_t moves[MJ_MOVE_WORDS] = {0};
         mj_claim_moves(book, t, s, moves);

@@ -15,6 +15,7 @@ import pyengine
 from pyengine.engine.dealing import shuffled
 from pyengine.engine.game import Game
 from pyengine.engine.kernel import PLAYED_SIZE, TABLE_SIZE, KernelError
+from pyengine.engine.many import FEWEST_FOLDED
 from pyengine.engine.simulation import PLAYED, record_of
 from pyengine.language.diagnostics import RuleError
 from pyengine.language.load import load_rules
@@ -53,6 +54,9 @@ TOWNS = {
     "禁 直杠 当 有 牌 是 [9万 9筒 9条] 且 花色数 = 3\n必 自摸 当 根数 > 0 或 杠数 > 0\n禁 过 当 副露数 = 2\n",
     "front": "改 打法 补牌 = 牌头\n禁 巴杠 当 非 即时\n禁 暗杠 当 非 该张 是 摸张\n"
     "禁 打 当 刚碰 且 定缺张数 = 0 且 该张 是 [2万] 且 花色数 = 2\n",
+    "some held": "禁 碰 当 有 牌 是 [19万] 且 该张 是 [5万 5筒]\n禁 碰 当 非 (有 牌 是 [19万]) 且 该张 是 [2筒 3筒]\n"
+    "必 碰 当 有 牌 是 [1筒] 且 该张 是 [7条]\n禁 点炮 当 有 牌 是 [5筒 5条] 且 番数 < 3\n"
+    "禁 过 当 非 (有 牌 是 [46万] 或 该张 是 [8万])\n",
 }
 
 
@@ -179,6 +183,29 @@ def test_the_same_seed_plays_the_same_hands() -> None:
     kernel.simulate(True, 45, 10, part)
     assert (one == other).all()
     assert (one[40:] == part).all()
+
+
+@pytest.mark.parametrize("greedy", [False, True])
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_hands_come_to_the_same_looked_up_or_judged(name: str, greedy: bool) -> None:
+    rules = pyengine.load(name)
+    kernel, n = rules.play_kernel, 400
+    judged, looked_up = np.zeros(n, PLAYED), np.zeros(n, PLAYED)
+    kernel.simulate(greedy, 3, n, judged)
+    many = np.zeros(FEWEST_FOLDED, PLAYED)
+    kernel.simulate(greedy, 3, len(many), many)
+    kernel.simulate(greedy, 3, n, looked_up)
+    assert (judged == looked_up).all()
+    assert (judged == many[:n]).all()
+
+
+def test_wins_whose_facts_no_table_knows_are_judged(tmp_path: Path) -> None:
+    rules = rules_of(tmp_path, TOWNS["declared"], '规则 "试" 继承 "sichuan/xuezhan"\n')
+    kernel, n = rules.play_kernel, 400
+    judged, many = np.zeros(n, PLAYED), np.zeros(FEWEST_FOLDED, PLAYED)
+    kernel.simulate(False, 3, n, judged)
+    kernel.simulate(False, 3, len(many), many)
+    assert (judged == many[:n]).all()
 
 
 # ---- hostile -------------------------------------------------------------------------------------

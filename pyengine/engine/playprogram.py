@@ -29,7 +29,7 @@ _OPS = {
     name: number
     for number, name in enumerate(
         """number truth word word_of value value_of stance stance_of this_in win_in from kong_kind some all tiles
-        kinds suits copies add sub mul pow min max eq ne lt le and or not select select_set one""".split()
+        kinds suits seats copies add sub mul pow min max eq ne lt le and or not select select_set one""".split()
     )
 }
 _SETS = set("truth word word_of this_in win_in from kong_kind some all eq ne lt le and or not select_set".split())
@@ -362,7 +362,10 @@ class _Play:
         return isinstance(expr, truths)
 
     def count(self, expr: c.CountSeats) -> int:
-        """For how many seats a truth holds: asked of one after the other."""
+        """For how many seats a truth holds: a word by itself, anything else asked of one after the other."""
+        word = expr.seats
+        if isinstance(word, c.Word) and word.name in _TRUTHS and word.name not in _DEPENDENT and not word.owner:
+            return self.op("seats", WORDS[word.name])
         before, total = self.offset, self.number(0)
         for n in range(self.book.players):
             self.offset = n
