@@ -39,6 +39,7 @@ exhaustive: $(VENV)/.dev
 	$(BIN)/python tests/exhaustive.py
 	$(BIN)/python tests/exhaustive_play.py
 	$(BIN)/python tests/exhaustive_proofs.py
+	$(BIN)/python tests/exhaustive_wins.py
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m pip install -q '.[peers]'

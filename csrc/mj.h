@@ -976,19 +976,28 @@ mj_status mj_simulate(const mj_book *book, const mj_known *known, mj_policy poli
 /* ---- every hand there is, as classes ------------------------------------------------ */
 
 /* The space of hands: a concealed part of any shape, beside it any set of melds of the allowed types, and
- * optionally a void suit.  The winning tile is not told, so what a program may not ask is how it came in.
- * Hands that no program of a space can tell apart, nor the facts of a win that go with their melds, are one
- * class.  A class has an exact count, a smallest hand and a print.
+ * optionally a void suit.  Where a program asks for the winning tile, a hand is told with one of its concealed
+ * tiles as that, once for each kind it holds; elsewhere none is told, and only how the tiles are.  Hands that
+ * no program of a space can tell apart, nor the facts of a win that go with their melds, are one class.  A
+ * class has an exact count, a smallest hand and a print.
  *
  * Smallest: fewest melds, then fewest kinds of tiles, then, suit by suit from m to z, the lowest: more
  * copies of the lowest concealed rank in which two hands differ, then the lower meld (by tile, then in the
- * order chow, pung, direct, added, concealed kong; any before none).  Classes come by their smallest hands.
+ * order chow, pung, direct, added, concealed kong; any before none); last the lower winning tile, none before
+ * any.  Classes come by their smallest hands.
+ *
+ * What lies on the table is no part of a hand, though a program may ask how many tiles are left there of those
+ * that were waited for (MJ_F_WAITS_LEFT).  It is what anybody may be told: of each kind at least the own melds,
+ * at most all but what is concealed.  So the numbers of tiles left that a hand can have are an interval; those
+ * that no program can tell apart are a group, and a verdict is of a context and a group.  Groups are numbered
+ * from the one with the most tiles left.
  *
  * Print: the sum over the hands of a class of the product of a number for each suit, modulo 2^61 - 1, for
- * two families of numbers that depend on tiles and melds alone.  Two sets of hands with the same prints are
- * the same set but for a chance of about one in 2^120; prints of disjoint sets add up. */
+ * two families of numbers that depend on tiles, melds and the winning tile alone.  Two sets of hands with the
+ * same prints are the same set but for a chance of about one in 2^120; prints of disjoint sets add up. */
 enum {
     MJ_MAX_SIDES = 2,
+    MJ_MOST_LEFT = 76,        /* tiles that may be left of those that are waited for: of 19 kinds */
     MJ_MELD_KEYS = 32,
     MJ_KEY_MELDS = 1,         /* what of the melds decides which facts of a win may go with them: any at all; */
     MJ_KEY_DIRECT = 2,        /* kongs of each kind; */
@@ -1001,6 +1010,7 @@ enum {
 typedef struct mj_side {
     const mj_program *program;
     const int32_t *facts;     /* by context, 32 numbers each: as in mj_hand */
+    uint32_t untold;          /* 1: it is not told the winning tile, even where it asks for it */
 } mj_side;
 
 typedef struct mj_space_spec {
@@ -1008,16 +1018,23 @@ typedef struct mj_space_spec {
     uint32_t n_sides;
     uint32_t n_contexts;
     const uint8_t *legal;     /* by context, MJ_MELD_KEYS truths: whether a hand with such melds is won so */
+    const uint8_t *claimed;   /* by context: 1 where the winning tile is another's */
     uint32_t meld_types;      /* bits of mj_group_type: which are declared */
     uint32_t voids;           /* 1: also hands that have a void suit, where a program asks for it */
     uint32_t prints;          /* 1: classes are to have prints; else these are 0 */
+    uint32_t bare;            /* 1: where winning tiles are told, also hands of which none is */
 } mj_space_spec;
 
 typedef struct mj_space mj_space;
 
 typedef struct mj_space_info {
     uint32_t reason;          /* mj_fold_reason of the first side that is not folded */
-    uint32_t sees_win;        /* 1: a side asks how the winning tile came in; then there is no space */
+    uint32_t waits_unclear;   /* 1: waits are asked for that cannot be told suit by suit, 2: sides wait for
+                                 different tiles and ask how many are left; then there is no space */
+    uint32_t told;            /* 1: hands are told with their winning tiles */
+    uint32_t left_side;       /* a side that asks how many tiles are left, where one does */
+    uint32_t n_groups;        /* of numbers of tiles left */
+    uint8_t group_of[77];     /* by that number */
     uint32_t n_items;         /* suits with their melds */
     uint32_t n_atoms;         /* of the first side */
     uint32_t n_suit_classes;  /* of the first suit */
@@ -1045,12 +1062,18 @@ typedef struct mj_hand_class {
     uint8_t void_suit;
     uint8_t key;              /* MJ_KEY_… */
     uint8_t copies[34];
+    uint8_t win_tile;         /* MJ_NONE where none is told */
+    uint8_t left_matters;     /* 0: how many tiles are left makes no difference, and it has the first group only; */
+    uint8_t left_low;         /* else at least so many may be left, and at most, where nothing but the own melds */
+    uint8_t left_high;        /* is seen; both held at a number that all above are the same as */
 } mj_hand_class;
 
-/* Verdicts by class and context, as numbers into the side's list; number 0 is that of a win that cannot be. */
+/* Verdicts by class, context and group, as numbers into the side's list; number 0 is of a win that cannot be. */
 mj_status mj_space_new(const mj_tables *tables, const mj_states *states, const mj_space_spec *spec,
                        mj_space **out, mj_space_info *info);
 void mj_space_free(mj_space *space);
+/* Whether a program asks for the winning tile (1), and if so whether it was another's (2). */
+uint32_t mj_program_asks(const mj_program *program);
 mj_status mj_space_classes(const mj_space *space, mj_hand_class *classes, uint32_t capacity);
 mj_status mj_space_verdicts(const mj_space *space, uint32_t side, mj_proof *proofs, uint32_t n_proofs,
                             uint32_t *numbers, uint64_t n_numbers);

@@ -32,8 +32,8 @@ def from_classes(rules: Ruleset, meld_types: int) -> list[Counter[Worth]]:
     """Hands by (win, points, fans) in each situation, from the classes."""
     facts = facts_table(rules, rules._program)
     rows = np.ascontiguousarray(facts[[number for _, number in SITUATIONS]])
-    legal = np.ones((len(SITUATIONS), 32), np.uint8)
-    space = binding.space([SpaceSide(rules._kernel, rows)], legal, meld_types, False)
+    legal, claimed = np.ones((len(SITUATIONS), 32), np.uint8), np.array([1, 0], np.uint8)
+    space = binding.space([SpaceSide(rules._kernel, rows)], legal, claimed, meld_types, False)
     classes = np.frombuffer(space.classes, np.dtype(CLASS, align=True))
     proofs = np.frombuffer(space.proofs[0], np.dtype(PROOF, align=True))
     numbers = np.frombuffer(space.numbers[0], np.uint32).reshape(len(classes), -1)

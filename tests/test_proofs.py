@@ -67,14 +67,14 @@ def found(path: Path) -> dict[str, dict[str, object]]:
 
 
 def size(hand: Hand) -> tuple[object, ...]:
-    """The order of hands, said once more: melds, kinds, then suit by suit."""
+    """The order of hands, said once more: melds, kinds, then suit by suit; last the winning tile."""
     kinds = set(np.flatnonzero(hand.concealed)) | {kind for meld in hand.melds for kind in meld.tiles}
     by_suit = []
     for first in (0, 9, 18, 27):
         concealed = tuple(-n for n in hand.concealed[first : first + 9])
         melds = sorted((m.tile, TYPES[m.type]) for m in hand.melds if first <= m.tile < first + 9)
         by_suit.append((concealed, (*melds, (99, 99))))
-    return len(hand.melds), len(kinds), *by_suit
+    return len(hand.melds), len(kinds), *by_suit, -1 if hand.win is None else hand.win
 
 
 # ---- mistakes -----------------------------------------------------------------------------------
@@ -160,6 +160,17 @@ def test_a_false_claim_is_refuted_by_the_smallest_hand(town: Path) -> None:
     assert [fan.name for fan in rules.score(law.counterexample).fans] == ["清一色"]
 
 
+def test_a_claim_that_the_options_leave_no_number_for_is_not_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "open.rule"
+    path.write_text('规则 "敞" v1.0 继承 "sichuan/xuezhan"\n保证 "封顶内" 胡分 <= 封顶 + 1\n', encoding="utf-8")
+    assert run("prove", str(path), "--set", "封顶=无", "--depth", "0", "--json") == 0
+    laws = {law["text"]: law["holds"] for law in json.loads(capsys.readouterr().out)["laws"]}
+    assert laws.pop("封顶内") is None
+    assert all(laws.values())
+
+
 # ---- equal, different, changed --------------------------------------------------------------------
 
 
@@ -218,6 +229,12 @@ def test_rules_that_know_no_win_on_a_discard(town: Path) -> None:
     assert all(hand.by == "自摸" for _, _, hand in proof.values)
 
 
+def test_rules_by_which_nothing_wins(town: Path) -> None:
+    never = changed(town, "令 可胡 = 花色数 <= 2", "令 可胡 = 花色数 > 3")
+    assert proof_of(never).hands == 0
+    assert Compared(pyengine.load(str(never)), pyengine.load(str(never))).equal
+
+
 def test_a_table_without_melds(town: Path) -> None:
     space = Space([Asked(pyengine.load(str(changed(town, "打法 人数 = 4", "打法 人数 = 4\n许 点炮, 自摸"))))])
     assert space.hands == count_hands()["closed"]
@@ -266,7 +283,7 @@ def test_random_hands_are_worth_what_their_class_says(name: str) -> None:
             assert fan.name in [f.name for f in rules.score(fan.example).fans]
 
 
-@pytest.mark.parametrize("name", [name for name, _, _ in pyengine.rulesets() if not name.startswith("regional")])
+@pytest.mark.parametrize("name", [name for name, _, _ in pyengine.rulesets()])
 def test_shipped_rule_sets_are_clean(name: str) -> None:
     from pyengine.language.load import load_rules
 
@@ -274,17 +291,15 @@ def test_shipped_rule_sets_are_clean(name: str) -> None:
         assert prove(pyengine.load(name)).found == ()
 
 
-def test_fans_that_ask_how_the_winning_tile_came_in_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
-    proof = prove(pyengine.load("regional/chuannan"), depth=0)
-    assert proof.left_out == ("绝张",)
-    assert proof.hands == 139_458_756
-    assert proof.found == ()
-    assert run("prove", "sichuan/classic", "--set", "地方番=是", "--depth", "0") == 0
-    assert "left out: 绝张" in capsys.readouterr().out
+def test_fans_that_cannot_be_told_suit_by_suit_are_left_out(town: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = changed(town, "番种 七对 =", "番种 三色 = 1番 当 有 面子 [123万 123筒]\n番种 七对 =")
+    assert proof_of(path).left_out == ("三色",)
+    assert run("prove", str(path), "--depth", "0") == 0
+    assert "left out: 三色" in capsys.readouterr().out
 
 
 def test_rules_that_ask_too_much_elsewhere_are_not_proved(town: Path) -> None:
-    path = changed(town, "令 可胡 = 花色数 <= 2", "令 可胡 = 花色数 <= 2 且 胡张自持 < 3")
+    path = changed(town, "令 可胡 = 花色数 <= 2", "令 可胡 = 花色数 <= 2 且 非 有 面子 [123万 123筒]")
     with pytest.raises(Unfolded):
         prove(pyengine.load(str(path)))
 
@@ -327,8 +342,9 @@ def test_options_of_each_side(capsys: pytest.CaptureFixture[str]) -> None:
     assert told["results"][0]["points"] == 8 < told["results"][1]["points"]
 
 
-def test_what_cannot_be_proved_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("same", "regional/chuannan", "sichuan/xuezhan") == 2
+def test_what_cannot_be_proved_is_told(town: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = changed(town, "番种 七对 =", "番种 三色 = 1番 当 有 面子 [123万 123筒]\n番种 七对 =")
+    assert run("same", str(path), str(town)) == 2
     assert "E952" in capsys.readouterr().err
 
 

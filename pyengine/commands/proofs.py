@@ -35,8 +35,9 @@ _depth = click.option("--depth", type=click.IntRange(0, 3), default=2)
 @json_option
 def prove(rules: str, set_: tuple[str, ...], depth: int, json: bool) -> None:
     from pyengine.tools import proving, show_proofs
+    from pyengine.tools.progress import looking
 
-    with telling(json):
+    with telling(json), looking(current_lang()):
         proof = proving.proof_of(rules, options_of(set_), depth)
     if json:
         print_json(show_proofs.proof_as_json(proof, current_lang()))
@@ -60,8 +61,9 @@ _two = together(
 @_two
 def same(a: str, b: str, set_: tuple[str, ...], set_a: tuple[str, ...], set_b: tuple[str, ...], json: bool) -> None:
     from pyengine.tools import proving, show_proofs
+    from pyengine.tools.progress import looking
 
-    with telling(json):
+    with telling(json), looking(current_lang()):
         compared = proving.compared(a, b, options_of((*set_, *set_a)), options_of((*set_, *set_b)))
     if json:
         print_json(show_proofs.same_as_json(compared))
@@ -86,8 +88,9 @@ def diff(
     from pyengine.tools import proving, show_proofs
     from pyengine.tools.explore import compare_flows
     from pyengine.tools.meaning import changes_of_text
+    from pyengine.tools.progress import looking
 
-    with telling(json):
+    with telling(json), looking(current_lang()):
         compared = proving.compared(a, b, options_of((*set_, *set_a)), options_of((*set_, *set_b)))
     texts, flows = changes_of_text(compared.a, compared.b), compare_flows(compared.a, compared.b, depth)
     if json:
@@ -102,8 +105,9 @@ def diff(
 @json_option
 def hash_rules(rules: str, set_: tuple[str, ...], json: bool) -> None:
     from pyengine.tools import proving
+    from pyengine.tools.progress import looking
 
-    with telling(json):
+    with telling(json), looking(current_lang()):
         digest = proving.hash_of(rules, options_of(set_))
     if json:
         print_json({"ruleset": rules, "hash": digest})

@@ -211,6 +211,16 @@ class Kernel:
             None if win_group == NONE else win_group,
         )
 
+    @property
+    def asks_win(self) -> bool:
+        """Whether the program asks for the winning tile."""
+        return bool(lib.mj_program_asks(self._program) & 1)
+
+    @property
+    def asks_claim(self) -> bool:
+        """Whether the program asks if the winning tile was another's."""
+        return bool(lib.mj_program_asks(self._program) & 2)
+
     def waits(self, hand: Hand) -> list[int]:
         """Kinds of the tile set that complete a waiting hand, a fifth copy included."""
         kinds = ffi.new("uint64_t *")
@@ -296,15 +306,17 @@ class Kernel:
 
 
 class SpaceSide(NamedTuple):
-    """A rule set in a space of hands: its kernel, and its facts by context, (n, 32) int32."""
+    """A rule set in a space of hands: its kernel, its facts by context, (n, 32) int32, and whether it is not told
+    the winning tile though it asks for it."""
 
     kernel: Kernel
     facts: Any
+    untold: bool = False
 
 
 class SpaceTables(NamedTuple):
-    """A space of hands as bytes of `CLASS` and, by side, of `PROOF` records and of uint32 numbers by class
-    and context; None of them where there is no space, and `info` says why (`mj_space_info`)."""
+    """A space of hands as bytes of `CLASS` and, by side, of `PROOF` records and of uint32 numbers by class,
+    context and group of tiles left; None of them where there is no space, and `info` says why (`mj_space_info`)."""
 
     info: dict[str, Any]
     classes: Any
@@ -312,7 +324,18 @@ class SpaceTables(NamedTuple):
     numbers: list[Any]
 
 
-CLASS = [("count", "u8"), ("prints", "u8", 2), ("melds", "u4"), ("void", "u1"), ("key", "u1"), ("copies", "u1", 34)]
+CLASS = [
+    ("count", "u8"),
+    ("prints", "u8", 2),
+    ("melds", "u4"),
+    ("void", "u1"),
+    ("key", "u1"),
+    ("copies", "u1", 34),
+    ("win", "u1"),
+    ("left_matters", "u1"),
+    ("left_low", "u1"),
+    ("left_high", "u1"),
+]
 PROOF = [
     ("points", "i8"),
     ("totals", "i8", 4),
@@ -325,21 +348,31 @@ PROOF = [
 ]
 
 
-def space(sides: list[SpaceSide], legal: Any, meld_types: int, voids: bool, prints: bool = False) -> SpaceTables:
-    """Every hand there is as classes that the sides tell apart; `legal` is (contexts, 32) uint8."""
+def space(
+    sides: list[SpaceSide],
+    legal: Any,
+    claimed: Any,
+    meld_types: int,
+    voids: bool,
+    prints: bool = False,
+    bare: bool = False,
+) -> SpaceTables:
+    """Every hand there is as classes that the sides tell apart; `legal` is (contexts, 32) uint8, `claimed` one
+    for each context.  With `bare` there are hands without a winning tile beside those that have it."""
     spec = ffi.new("mj_space_spec *")
     kept = [ffi.from_buffer("int32_t[]", side.facts) for side in sides]
     for target, side, facts in zip(spec.sides, sides, kept, strict=False):
-        target.program, target.facts = side.kernel._program, facts
+        target.program, target.facts, target.untold = side.kernel._program, facts, side.untold
     spec.n_sides, spec.n_contexts = len(sides), len(legal)
     spec.legal = truths = ffi.from_buffer("uint8_t[]", legal)
-    spec.meld_types, spec.voids, spec.prints = meld_types, voids, prints
+    spec.claimed = others = ffi.from_buffer("uint8_t[]", claimed)
+    spec.meld_types, spec.voids, spec.prints, spec.bare = meld_types, voids, prints, bare
     out = ffi.new("mj_space **")
     told = ffi.new("mj_space_info *")
     _check(lib.mj_space_new(_tables(), _states(), spec, out, told))
-    del truths, kept
+    del truths, others, kept
     info = {name: getattr(told, name) for name, _ in ffi.typeof("mj_space_info").fields}
-    info["n_verdicts"] = list(info["n_verdicts"])
+    info["n_verdicts"], info["group_of"] = list(info["n_verdicts"]), list(info["group_of"])
     if not out[0]:
         return SpaceTables(info, None, [], [])
     made = ffi.gc(out[0], lib.mj_space_free)
@@ -347,12 +380,13 @@ def space(sides: list[SpaceSide], legal: Any, meld_types: int, voids: bool, prin
     classes = ffi.new("mj_hand_class[]", max(n, 1))
     _check(lib.mj_space_classes(made, classes, n))
     proofs, numbers = [], []
+    all_cells = n * len(legal) * info["n_groups"]
     for number, count in zip(range(len(sides)), info["n_verdicts"], strict=False):
         found = ffi.new("mj_proof[]", count)
-        cells = ffi.new("uint32_t[]", max(n * len(legal), 1))
-        _check(lib.mj_space_verdicts(made, number, found, count, cells, n * len(legal)))
+        cells = ffi.new("uint32_t[]", max(all_cells, 1))
+        _check(lib.mj_space_verdicts(made, number, found, count, cells, all_cells))
         proofs.append(ffi.buffer(found))
-        numbers.append(ffi.buffer(cells, 4 * n * len(legal)))
+        numbers.append(ffi.buffer(cells, 4 * all_cells))
     return SpaceTables(info, ffi.buffer(classes, n * ffi.sizeof("mj_hand_class")), proofs, numbers)
 
 

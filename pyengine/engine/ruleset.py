@@ -100,6 +100,11 @@ class Ruleset:
         return program, Kernel(program)
 
     @property
+    def asks_win(self) -> bool:
+        """Whether what a hand is worth may depend on which tile is the winning one."""
+        return self._kernel.asks_win
+
+    @property
     def special(self) -> Special:
         """The rules with their options decided."""
         return self._special

@@ -7,7 +7,7 @@ could be left out, or is why its fan never occurs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pyengine.engine.ruleset import Ruleset
@@ -154,11 +154,14 @@ def caps(rules: Ruleset) -> list[Cap]:
     return list(found.values())
 
 
-_OF_WIN_TILE = frozenset("wait_count waits_left own_win_tiles own_win_tiles_all".split())
+_OF_WAITS = frozenset("wait_count waits_left".split())
+_OF_WIN_TILE = _OF_WAITS | frozenset("own_win_tiles own_win_tiles_all".split())
 
 
-def asks_too_much(rules: Ruleset, name: str) -> bool:
-    """Whether a fan asks what classes of hands cannot tell: how the winning tile came in, patterns over suits."""
+def asks_too_much(rules: Ruleset, name: str, reason: str) -> bool:
+    """Whether a fan asks what classes of hands cannot tell for a reason (of `Unfolded`): patterns over suits, what
+    was waited for where shapes have conditions, or where that is one condition too many the winning tile."""
+    words = {"unclear_waits": _OF_WAITS, "sees_too_much": _OF_WIN_TILE}.get(reason, frozenset())
     fan = rules.special.fans[name]
     pending: list[c.Expr] = [expr for expr in (fan.when, fan.per, fan.value) if expr]
     seen: set[str] = set()
@@ -168,17 +171,21 @@ def asks_too_much(rules: Ruleset, name: str) -> bool:
                 case c.LetRef() if expr.name not in seen:
                     seen.add(expr.name)
                     pending.append(rules.special.lets[expr.name])
-                case c.Word() if expr.name in _OF_WIN_TILE:
+                case c.Word() if expr.name in words:
                     return True
-                case c.SymbolIs(symbol="wait_kind") | c.TileIs(tile="win_tile"):
+                case c.SymbolIs(symbol="wait_kind") | c.TileIs(tile="win_tile") if reason == "sees_too_much":
                     return True
-                case c.PatternIn() if any(len({kind // 9 for _, kind in groups}) > 1 for groups in expr.alternatives):
+                case c.PatternIn() if reason == "sees_suits_together" and any(
+                    len({kind // 9 for _, kind in groups}) > 1 for groups in expr.alternatives
+                ):
                     return True
     return False
 
 
-def without(rules: Ruleset, names: Iterable[str]) -> Ruleset:
+def without(rules: Ruleset, names: Sequence[str]) -> Ruleset:
     """The rules without some fans, which keep their places and are never there."""
+    if not names:
+        return rules
     fans = dict(rules.rules.fans)
     for name in names:
         fans[name] = replace(fans[name], when=c.Truth(fans[name].span, False), per=None)

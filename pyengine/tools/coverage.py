@@ -22,6 +22,7 @@ from pyengine.language.source import Span
 from pyengine.notation import tiles
 from pyengine.notation.hand import Hand
 from pyengine.tools.conditions import Condition, Questions, conditions_of, is_off
+from pyengine.tools.witness import seen_besides
 
 Array = NDArray[Any]
 
@@ -90,7 +91,7 @@ def coverage(rules: Ruleset, hands: Sequence[Hand]) -> Coverage:
     live = np.zeros(len(proofs), np.bool_)
     live[np.unique(space.verdicts[0])] = True
     sets = np.unique(fans[live & (proofs["win"] == 1)])
-    column = space.verdicts[0][:, space.contexts.find("点炮")]
+    column = space.plainly(0, "点炮")
     won = column > NO_WIN
     of_hands = fans[column]
     known = np.array(sorted(seen_sets), np.uint64)
@@ -154,6 +155,10 @@ def as_case(rules: Ruleset, number: int, found: Missing) -> str:
     ]
     if hand.melds:
         lines.append(f"  melds: [{', '.join(map(str, hand.melds))}]")
+    if hand.win is not None:
+        lines.append(f"  win: {tiles.NAMES[hand.win]}")
+    if seen := seen_besides(hand):
+        lines.append(f"  seen: {{{', '.join(f'{name}: {n}' for name, n in seen.items())}}}")
     lines.append(f"  by: {hand.by}")
     if hand.flags:
         lines.append(f"  flags: [{', '.join(sorted(hand.flags))}]")

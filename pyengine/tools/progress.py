@@ -1,4 +1,4 @@
-"""A file of hands is scored under the eyes of someone: a bar on the terminal, and a line at its end."""
+"""Long work under the eyes of someone: a bar on the terminal and a line at its end, or a word that it goes on."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 
 from pyengine.engine.ruleset import Ruleset
 from pyengine.language.diagnostics import Lang
 from pyengine.tools.score_file import Done, Progress, score_file
 from pyengine.tools.texts import say
+
+PATIENCE = 1.0
+"""Seconds after which somebody who waits is told what goes on."""
 
 
 def score_file_shown(
@@ -23,6 +27,26 @@ def score_file_shown(
     except KeyboardInterrupt:
         print(f"\n{say('show.interrupted', lang)}", file=sys.stderr)
         raise
+
+
+@contextmanager
+def looking(lang: Lang) -> Iterator[None]:
+    """Says that every hand is looked at where that takes more than a moment and errors go to a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.status import Status
+
+    status = Status(say("prove.looking", lang), console=Console(stderr=True))
+    timer = Timer(PATIENCE, status.start)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        status.stop()
 
 
 def summary(done: Done, bad: Path | None, lang: Lang) -> str:

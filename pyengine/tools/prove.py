@@ -75,12 +75,16 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """A 保证: `counterexample` is the smallest hand that breaks it, None where it is proved."""
+    """A 保证: `counterexample` is the smallest hand that breaks it, None where it is proved.
+
+    It is not `asked` where the options leave 无 in it, which is no number to reckon with.
+    """
 
     name: str
     span: Span
     counterexample: Hand | None
     broken: int
+    asked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,7 @@ class Proof:
 
     rules: Ruleset
     hands: int
+    told: bool  # hands are told, and counted, with each of their winning tiles
     classes: int
     contexts: int
     fans: tuple[FanFacts, ...]
@@ -171,9 +176,9 @@ class Answers:
     def held(self, number: int, by: str) -> Some:
         """The hands of whose best reading a condition holds when they are won so without flags."""
         space, held = self._of(number, "probes")
-        column = space.contexts.find(by)
         cells = np.zeros(space.verdicts[0].shape, np.bool_)
-        cells[:, column] = space.cells(0, held & (space.proofs[0]["win"] == 1))[:, column]
+        won = held & (space.proofs[0]["win"] == 1)
+        cells[np.arange(len(cells)), space.plainest(by)] = won[space.plainly(0, by)]
         return Some(space.count(cells.any(axis=1)), space.first(cells))
 
 
@@ -191,7 +196,9 @@ class Interrogation:
             ]
             for name in on
         }
-        self.laws = [(claim, questions.ask(claim.law)) for claim in rules.rules.claims if _is_asked(rules, claim.law)]
+        self.laws = [
+            (claim, questions.ask(claim.law) if _is_asked(rules, claim.law) else None) for claim in rules.rules.claims
+        ]
         self.caps: list[tuple[Cap, int, int]] = []
         for cap in caps(rules):
             limit = c.Number(cap.span, cap.limit)
@@ -252,8 +259,9 @@ class Prover:
         return Proof(
             self.rules,
             space.hands,
+            space.told,
             len(space.classes),
-            len(space.contexts),
+            len(space.contexts) * space.n_groups,
             fans,
             pairs,
             laws,
@@ -379,8 +387,9 @@ class Prover:
 
     def laws(self) -> Iterator[Law]:
         for claim, number in self.asked.laws:
-            broken = self.asked.answers.broken(number)
-            yield Law(claim.declaration.name.text, claim.declaration.span, broken.example, broken.hands)
+            broken = self.asked.answers.broken(number) if number is not None else Some(0, None)
+            name, span = claim.declaration.name.text, claim.declaration.span
+            yield Law(name, span, broken.example, broken.hands, number is not None)
 
     def of_laws(self, laws: Sequence[Law]) -> Iterator[Diagnostic]:
         for law in laws:
@@ -391,19 +400,18 @@ class Prover:
     @cached_property
     def by(self) -> str:
         """The plainest way to win: by discard, or where the rules know no such win, by an own draw."""
-        by_discard = self.space.verdicts[0][:, self.space.contexts.find("点炮")] > NO_WIN
-        return "点炮" if by_discard.any() else "自摸"
+        return "点炮" if (self.space.plainly(0, "点炮") > NO_WIN).any() else "自摸"
 
     def values(self) -> Iterator[tuple[int, int, Hand]]:
         """What hands are worth in the plainest way to win: points, hands, the smallest."""
         proofs, space = self.space.proofs[0], self.space
-        context = space.contexts.find(self.by)
-        column = space.verdicts[0][:, context]
+        column = space.plainly(0, self.by)
         won = column > NO_WIN
         points = np.where(won, proofs["points"][column], 0)
         for value in np.unique(points[won]):
             classes = won & (points == value)
-            yield int(value), space.count(classes), space.hand(int(classes.argmax()), context)
+            first = int(classes.argmax())
+            yield int(value), space.count(classes), space.hand(first, int(space.plainest(self.by)[first]))
 
     def caps(self) -> Iterator[Reached]:
         for cap, reaches, passes in self.asked.caps:
@@ -463,10 +471,12 @@ def prove(rules: Ruleset, depth: int = DEPTH) -> Proof:
 
     Fans that ask what classes cannot tell are left out; Unfolded where that does not help.
     """
-    try:
-        return Prover(rules).prove(depth)
-    except Unfolded:
-        left_out = tuple(name for name in rules.fan_names if asks_too_much(rules, name))
-        if not left_out:
-            raise
-        return replace(Prover(without(rules, left_out)).prove(depth), left_out=left_out)
+    left_out: tuple[str, ...] = ()
+    while True:
+        try:
+            return replace(Prover(without(rules, left_out)).prove(depth), left_out=left_out)
+        except Unfolded as error:
+            found = [name for name in rules.fan_names if asks_too_much(rules, name, error.reason)]
+            if set(found) <= set(left_out):
+                raise
+            left_out = tuple(name for name in rules.fan_names if name in {*found, *left_out})

@@ -1,7 +1,8 @@
 """Two rule sets compared on every hand there is, and one as a hash.
 
 Compared is what a hand is worth: whether it wins and what one payer pays, for every hand of the space, every
-void suit and every way to win.  A hash stands for that function: it is made from the prints of the sets of
+void suit and every way to win; where either asks for the winning tile, with each there can be and with none, and
+with every number of tiles left.  A hash stands for that function: it is made from the prints of the sets of
 hands that are worth the same everywhere, so it does not depend on how a file says what it says, nor on the
 classes by which the hands were counted.
 """
@@ -58,17 +59,14 @@ class Compared:
     def __init__(self, a: Ruleset, b: Ruleset) -> None:
         self.a, self.b = a, b
         self.other_space = domain(a) != domain(b)
-        self.space = None if self.other_space else Space([Asked(a), Asked(b)])
+        self.space = None if self.other_space else Space([Asked(a), Asked(b)], bare=True)
 
     @cached_property
     def _worths(self) -> tuple[Array, Array]:
         assert self.space
         worths = []
         for side in (0, 1):
-            proofs = self.space.proofs[side]
-            of_proof = np.where(proofs["win"] == 1, proofs["points"], _NO_WIN)
-            of_proof[CANNOT_BE] = _CANNOT_BE
-            worths.append(of_proof[self.space.verdicts[side]])
+            worths.append(_worths(self.space, side).reshape(self.space.verdicts[side].shape))
         return worths[0], worths[1]
 
     @cached_property
@@ -120,8 +118,8 @@ class Compared:
     def tally(self, by: str) -> Tally:
         """Hands won so without flags that are worth more or less to whoever wins them."""
         assert self.space
-        column = self.space.contexts.find(by)
-        a, b = (worths[:, column] for worths in self._worths)
+        rows, ways = np.arange(len(self.space.classes)), self.space.plainest(by)
+        a, b = (worths[rows, ways] for worths in self._worths)
         count = self.space.count
         return Tally(count(b > a), count(b < a), count((a == b) & (a >= 0)))
 
@@ -137,29 +135,72 @@ def domain(rules: Ruleset) -> tuple[object, ...]:
 
 def function_hash(rules: Ruleset) -> str:
     """The hash of what hands are worth: equal for two rule sets exactly when they are worth the same."""
-    space = Space([Asked(rules)], prints=True)
-    proofs = space.proofs[0]
+    digest = hashlib.sha256(_FORM)
+    _add(digest, rules, Space([Asked(rules, untold=True)], prints=True))
+    if rules.asks_win:
+        both = Space([Asked(rules), Asked(rules, untold=True)])
+        # Where it makes no difference which tile is the winning one, it is the same function as one that does not ask.
+        if not np.array_equal(_worths(both, 0), _worths(both, 1)):
+            _add(digest, rules, Space([Asked(rules)], prints=True))
+    return digest.hexdigest()
+
+
+def _worths(space: Space, side: int) -> Array:
+    """What hands are worth by class, context and group of tiles left."""
+    proofs = space.proofs[side]
     of_proof = np.where(proofs["win"] == 1, proofs["points"], _NO_WIN).astype("<i8")
     of_proof[CANNOT_BE] = _CANNOT_BE
+    worths: Array = of_proof[space.verdicts[side]].reshape(len(space.classes), len(space.contexts), space.n_groups)
+    return worths
+
+
+def _add(digest: Any, rules: Ruleset, space: Space) -> None:
+    """Adds what hands are worth by the first side: sets of hands by what they are worth in each situation."""
     context_of = np.full(SITUATIONS, -1)
     for number, group in enumerate(space.contexts.groups):
         context_of[group] = number
     told = np.flatnonzero(context_of >= 0)
-    worths = of_proof[space.verdicts[0]][:, context_of[told]]
+    worths, steps = _steps(space)
     # A context has situations of which a hand's melds allow only some.
     legal = legal_situations()[told][:, space.classes["key"]].T
-    worths = np.ascontiguousarray(np.where(legal, worths, _CANNOT_BE).astype("<i8"))
+    rows = np.ascontiguousarray(np.where(legal, worths[:, context_of[told]], _CANNOT_BE).astype("<i8"))
     prints: dict[tuple[int, bytes], list[int]] = {}
-    blind = bool(space.plain.all())  # Nothing of it depends on a void suit: with any it is the same function.
-    for found, row in zip(space.classes, worths, strict=True):
-        if (row < 0).all():
+    blind = bool((space.classes["void"] == NO_VOID).all())  # Then it is the same function with any void suit.
+    stepping = False
+    for n, (found, row) in enumerate(zip(space.classes, rows, strict=True)):
+        more = [
+            (int(told[at]), *step)
+            for at in np.flatnonzero(legal[n])
+            for step in steps.get((n, context_of[told[at]]), ())
+        ]
+        if (row < 0).all() and not more:
             continue
+        stepping |= bool(more)
+        said = row.tobytes() + np.array(more, "<i8").tobytes()
         for void in (NO_VOID, 0, 1, 2) if blind else (int(found["void"]),):
-            sums = prints.setdefault((void, row.tobytes()), [0, 0])
+            sums = prints.setdefault((void, said), [0, 0])
             for family in (0, 1):
                 sums[family] = (sums[family] + int(found["prints"][family])) % _PRIME
-    digest = hashlib.sha256(_FORM)
     digest.update(repr((tuple(map(int, told)), domain(rules))).encode())
-    for (void, row_), sums in sorted(prints.items()):
-        digest.update(bytes([void]) + row_ + b"".join(n.to_bytes(8, "little") for n in sums))
-    return digest.hexdigest()
+    if stepping:
+        # The tiles that are left are of those that these shapes wait for.
+        digest.update(repr(sorted({shape.twins > 0 for shape in rules.special.shapes.values()})).encode())
+    for (void, said), sums in sorted(prints.items()):
+        digest.update(bytes([void]) + said + b"".join(n.to_bytes(8, "little") for n in sums))
+
+
+def _steps(space: Space) -> tuple[Array, dict[tuple[int, int], list[tuple[int, int]]]]:
+    """What hands are worth with the fewest tiles left, by class and context; and by these the numbers of tiles left
+    at which they are worth something else, with what.  It does not matter how many numbers are told apart."""
+    cells = _worths(space, 0)
+    low, high = space.classes["left_low"], space.classes["left_high"]
+    steps: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    rows = np.arange(len(cells))
+    matters = space.classes["left_matters"] == 1
+    lowest: Array = cells[rows, :, np.where(matters, space.group_of[low], 0)]
+    for left in range(1, int(high.max(initial=0)) + 1):
+        there = matters & (low < left) & (left <= high)
+        before, now = cells[:, :, space.group_of[left - 1]], cells[:, :, space.group_of[left]]
+        for n, context in zip(*np.nonzero(there[:, None] & (before != now)), strict=True):
+            steps.setdefault((int(n), int(context)), []).append((left, int(now[n, context])))
+    return lowest, steps

@@ -12,13 +12,13 @@ from pyengine.engine.table import Impossible, TableGame
 from pyengine.language.diagnostics import Lang, as_json
 from pyengine.notation import tiles
 from pyengine.notation.hand import Hand
-from pyengine.tools.draw import draw_hand
+from pyengine.tools.draw import draw, draw_hand
 from pyengine.tools.explore import Explored, FlowsCompared, Found, game_text
 from pyengine.tools.meaning import TextChange
 from pyengine.tools.prove import Pair, Proof, Some
 from pyengine.tools.same import Change, Compared
 from pyengine.tools.show import Screen
-from pyengine.tools.witness import score_command
+from pyengine.tools.witness import score_command, seen_besides
 
 MOST_CHANGES = 40
 _MARKS = {"never": "·", "sometimes": "+", "implies": "→", "implied": "←", "same": "="}
@@ -28,10 +28,13 @@ _MARKS = {"never": "·", "sometimes": "+", "implies": "→", "implied": "←", "
 
 
 def show_won(screen: Screen, hand: Hand) -> Text:
-    """A hand and how it is won: `11万 碰 222万 (自摸, 杠后)`."""
+    """A hand and how it is won: `碰 222万 11万 (自摸, 杠后)`; behind it what lies on the table besides its melds."""
     told = [hand.by, *sorted(hand.flags)]
     told += [hand.kong] if hand.kong else []
     told += [f"{screen.say('prove.void')} {'万筒条'[hand.void]}"] if hand.void is not None else []
+    own = [kind for meld in hand.melds for kind in meld.tiles]
+    besides = [kind for kind, n in enumerate(hand.seen) for _ in range(n - own.count(kind))]
+    told += [f"{screen.say('prove.seen')} {draw(besides).plain}"] if besides else []
     return draw_hand(hand, screen.color).append(f" ({', '.join(told)})")
 
 
@@ -42,9 +45,11 @@ def hand_as_json(hand: Hand | None) -> dict[str, Any] | None:
     return {
         "hand": tiles.compact(tiles.expand(hand.concealed)),
         "melds": [str(meld) for meld in hand.melds],
+        "win": None if hand.win is None else tiles.NAMES[hand.win],
         "by": hand.by,
         "flags": sorted(hand.flags),
         "kong": hand.kong,
+        "seen": seen_besides(hand),
         "void": None if hand.void is None else "mps"[hand.void],
     }
 
@@ -60,6 +65,8 @@ def show_proof(screen: Screen, proof: Proof) -> None:
     """Everything that is known of a rule set's hands."""
     facts = {"hands": f"{proof.hands:,}", "classes": f"{proof.classes:,}", "contexts": proof.contexts}
     screen.line(screen.say("prove.head", title=proof.rules.title, **facts))
+    if proof.told:
+        screen.line(screen.say("prove.told"))
     if proof.left_out:
         screen.line(screen.say("prove.left_out", names=" ".join(proof.left_out)))
     _title(screen, "prove.fans")
@@ -87,7 +94,8 @@ def show_proof(screen: Screen, proof: Proof) -> None:
         screen.line("  " + screen.say("prove.cap", text=cap.text, limit=cap.limit, **reached))
     _title(screen, "prove.laws")
     for law in proof.laws:
-        line = Text("  ").append(screen.say("prove.refuted" if law.counterexample else "prove.proved"))
+        verdict = "refuted" if law.counterexample else "proved" if law.asked else "not_asked"
+        line = Text("  ").append(screen.say(f"prove.{verdict}"))
         line.append(f" {law.name}")
         if law.counterexample:
             line.append("  ").append_text(show_won(screen, law.counterexample))
@@ -203,6 +211,7 @@ def proof_as_json(proof: Proof, lang: Lang) -> dict[str, Any]:
         "hands": proof.hands,
         "classes": proof.classes,
         "contexts": proof.contexts,
+        "winning_tiles": proof.told,
         "left_out": list(proof.left_out),
         "fans": [
             {"name": f.name, "off": f.off, "hands": f.hands, "there": f.there, "example": hand_as_json(f.example)}
@@ -212,7 +221,7 @@ def proof_as_json(proof: Proof, lang: Lang) -> dict[str, Any]:
         "laws": [
             {
                 "text": law.name,
-                "holds": law.counterexample is None,
+                "holds": law.counterexample is None if law.asked else None,
                 "broken": law.broken,
                 "counterexample": hand_as_json(law.counterexample),
             }

@@ -26,6 +26,12 @@ def _of_melds(hand: Hand) -> tuple[int, ...]:
     return tuple(kinds.count(kind) for kind in range(len(hand.seen)))
 
 
+def seen_besides(hand: Hand) -> dict[str, int]:
+    """Copies on the table, by tile, of kinds of which more lie there than the own melds."""
+    table = zip(NAMES, hand.seen, _of_melds(hand), strict=True)
+    return {name: seen for name, seen, own in table if seen != own}
+
+
 def _without_seen(hand: Hand) -> Iterator[Hand]:
     yield replace(hand, seen=_of_melds(hand))
 
@@ -69,8 +75,8 @@ def score_command(rules: Ruleset, hand: Hand) -> str:
         words += ["--flag", flag]
     words += ["--kong", hand.kong] if hand.kong else []
     words += ["--void", "mps"[hand.void]] if hand.void is not None else []
-    for kind, (seen, own) in enumerate(zip(hand.seen, _of_melds(hand), strict=True)):
-        words += ["--seen", f"{NAMES[kind]}={seen}"] if seen != own else []
+    for name, seen in seen_besides(hand).items():
+        words += ["--seen", f"{name}={seen}"]
     for name, value in hand.stances:
         words += ["--stance", f"{name}={show_value(value, rules.rules.stances[name].unit)}"]
     for name, value in rules.values.items():

@@ -7,12 +7,13 @@ enum { KONG = 1 << MJ_DIRECT_KONG, PUNG = 1 << MJ_PUNG, THREE = KONG | 1 << MJ_A
 
 static const int32_t no_facts[2 * 32];
 static uint8_t legal[2 * MJ_MELD_KEYS];
+static const uint8_t claimed[2] = {1, 0};
 
 static mj_space_spec spec_of(const mj_program *program, uint32_t meld_types)
 {
     memset(legal, 1, sizeof legal);
     return (mj_space_spec){.sides = {{program, no_facts}}, .n_sides = 1, .n_contexts = 1, .legal = legal,
-                           .meld_types = meld_types};
+                           .claimed = claimed, .meld_types = meld_types};
 }
 
 /* Hands of four melds and a pair, and of the other shapes of the book where these are kept. */
@@ -160,6 +161,81 @@ static void test_probes_and_verdicts(const mj_states *states)
     CHECK(make(&b, &program, &where) == MJ_BAD_ARGUMENT);
 }
 
+/* Hands with their winning tile: as many as they hold kinds, each with the groups of tiles left it can have. */
+static void test_winning_tiles(const mj_states *states)
+{
+    book b;
+    start(&b);
+    for (unsigned kind = 27; kind < MJ_KINDS; kind++)
+        b.spec.copies[kind] = 0;
+    b.spec.n_shapes = 1;
+    const uint16_t left = feature(&b, FAN, (mj_feature){.kind = MJ_F_WAITS_LEFT});
+    const uint16_t waits = feature(&b, FAN, (mj_feature){.kind = MJ_F_WAITS});
+    const uint16_t wait = feature(&b, FAN, (mj_feature){.kind = MJ_F_WAIT});
+    const uint16_t hidden = feature(&b, FAN, (mj_feature){.kind = MJ_F_GROUPS, .tiles = ~UINT64_C(0) >> 30,
+                                                          .domain = 1 << MJ_TRIPLET | 1 << MJ_CONCEALED_KONG});
+    const uint16_t last = op(&b, FAN, MJ_OP_AND, op(&b, FAN, MJ_OP_EQ, left, number(1), 0),
+                             op(&b, FAN, MJ_OP_EQ, wait, number(1), 0), 0);
+    const uint16_t many = op(&b, FAN, MJ_OP_AND, op(&b, FAN, MJ_OP_LT, number(2), waits, 0),
+                             op(&b, FAN, MJ_OP_LT, number(2), hidden, 0), 0);
+    fan(&b, once(&b, FAN, last), 2, MJ_FAN, false);
+    fan(&b, once(&b, FAN, many), 3, MJ_FAN, false);
+    mj_program *program = program_of(&b), *blind = program_for(27, 1);
+    CHECK(mj_program_asks(program) == 3 && mj_program_asks(blind) == 0);
+
+    mj_space_spec spec = spec_of(program, 0);
+    spec.n_contexts = 2;
+    uint64_t sums[2] = {0};
+    for (unsigned bare = 0; bare < 2; bare++) {
+        spec.bare = bare;
+        mj_space *space = NULL;
+        mj_space_info info;
+        CHECK(mj_space_new(tables, states, &spec, &space, &info) == MJ_OK && space != NULL);
+        CHECK(info.told == 1 && info.n_groups == 2 && info.group_of[1] == 1 && info.group_of[76] == 0);
+        const uint32_t cells = info.n_classes * 2 * 2;
+        mj_hand_class *classes = calloc(info.n_classes, sizeof *classes);
+        mj_proof *proofs = calloc(info.n_verdicts[0], sizeof *proofs);
+        uint32_t *numbers = calloc(cells, sizeof *numbers);
+        CHECK(mj_space_classes(space, classes, info.n_classes) == MJ_OK);
+        CHECK(mj_space_verdicts(space, 0, proofs, info.n_verdicts[0], numbers, cells) == MJ_OK);
+        for (uint32_t i = 0; i < info.n_classes; i++) {
+            const mj_hand_class *class = &classes[i];
+            sums[bare] += class->count;
+            CHECK((class->win_tile == MJ_NONE) <= (bare == 1));
+            if (class->win_tile != MJ_NONE)
+                CHECK(class->copies[class->win_tile] > 0);
+            for (unsigned context = 0; context < 2; context++)
+                for (unsigned group = 0; group < 2; group++) {
+                    const bool there = !class->left_matters   ? group == 0
+                                       : group == 1           ? class->left_low == 1
+                                                              : class->left_high > 1;
+                    const mj_proof *proof = &proofs[numbers[(i * 2 + context) * 2 + group]];
+                    CHECK(proof->win == (there ? 1 : MJ_NONE));
+                    if (there && group == 0)
+                        CHECK((proof->fans & 1) == 0);
+                }
+        }
+        free(classes);
+        free(proofs);
+        free(numbers);
+        mj_space_free(space);
+    }
+    CHECK(sums[1] == sums[0] + 5237550 && sums[0] > 5 * UINT64_C(5237550));
+
+    /* Beside rules that do not ask, and told nothing: then it is as if nobody asked. */
+    spec.sides[1] = (mj_side){.program = blind, .facts = no_facts};
+    spec.n_sides = 2;
+    for (unsigned untold = 0; untold < 2; untold++) {
+        spec.sides[0].untold = untold;
+        mj_space *space = NULL;
+        mj_space_info info;
+        CHECK(mj_space_new(tables, states, &spec, &space, &info) == MJ_OK && info.told == !untold);
+        mj_space_free(space);
+    }
+    mj_program_free(program);
+    mj_program_free(blind);
+}
+
 static void test_nonsense(const mj_states *states)
 {
     mj_program *program = program_for(27, 1), *other = program_for(34, 1);
@@ -171,12 +247,15 @@ static void test_nonsense(const mj_states *states)
     CHECK(mj_space_new(tables, states, &spec, &space, &info) == MJ_BAD_ARGUMENT);
     spec.n_sides = 2;
     CHECK(mj_space_new(tables, states, &spec, &space, &info) == MJ_BAD_ARGUMENT);   /* no second side */
-    spec.sides[1] = (mj_side){other, no_facts};
+    spec.sides[1] = (mj_side){.program = other, .facts = no_facts};
     CHECK(mj_space_new(tables, states, &spec, &space, &info) == MJ_BAD_TILE_SET);
     spec.n_sides = 1;
     spec.legal = NULL;
     CHECK(mj_space_new(tables, states, &spec, &space, &info) == MJ_BAD_ARGUMENT);
     spec.legal = legal;
+    spec.claimed = NULL;
+    CHECK(mj_space_new(tables, states, &spec, &space, &info) == MJ_BAD_ARGUMENT);
+    spec.claimed = claimed;
     spec.n_contexts = 0;
     CHECK(mj_space_new(tables, states, &spec, &space, &info) == MJ_BAD_ARGUMENT);
     CHECK(mj_space_classes(NULL, NULL, 0) == MJ_BAD_ARGUMENT);
@@ -194,6 +273,7 @@ void test_prove(void)
     test_hands_one_by_one(states);
     test_prints(states);
     test_probes_and_verdicts(states);
+    test_winning_tiles(states);
     test_nonsense(states);
     mj_states_free(states);
 }
