@@ -1032,6 +1032,7 @@ typedef struct mj_space_info {
     uint32_t waits_unclear;   /* 1: waits are asked for that cannot be told suit by suit, 2: sides wait for
                                  different tiles and ask how many are left; then there is no space */
     uint32_t told;            /* 1: hands are told with their winning tiles */
+    uint32_t voids;           /* 1: a side asks for the void suit, and hands are looked at with each */
     uint32_t left_side;       /* a side that asks how many tiles are left, where one does */
     uint32_t n_groups;        /* of numbers of tiles left */
     uint8_t group_of[77];     /* by that number */

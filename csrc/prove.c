@@ -197,6 +197,7 @@ static mj_status build(mj_proving *b, const mj_states *states)
         voids |= spec->voids != 0 && b->aspects[side].sight.sees_void;
         odd |= b->aspects[side].odd;
     }
+    b->info->voids = voids;
     b->info->n_items = status == MJ_OK ? b->parts->n_suit : 0;
     if (status == MJ_OK && mj_proves(b))
         status = mj_sort_parts(b, voids);

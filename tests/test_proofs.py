@@ -229,6 +229,18 @@ def test_rules_that_know_no_win_on_a_discard(town: Path) -> None:
     assert all(hand.by == "自摸" for _, _, hand in proof.values)
 
 
+def test_a_void_suit_with_which_nothing_wins(town: Path) -> None:
+    """A hand of the only suit, which is void: it does not win, though without a void suit told it does."""
+    text = TOWN.replace("万 筒 条", "万")
+    other = text.replace("令 可胡 = 花色数 <= 2", "令 可胡 = 定缺张数 = 0")
+    rules = []
+    for name, content in (("one.rule", text), ("void.rule", other)):
+        town.with_name(name).write_text(content, encoding="utf-8")
+        rules.append(pyengine.load(str(town.with_name(name))))
+    assert not Compared(*rules).equal
+    assert function_hash(rules[0]) != function_hash(rules[1])
+
+
 def test_rules_by_which_nothing_wins(town: Path) -> None:
     never = changed(town, "令 可胡 = 花色数 <= 2", "令 可胡 = 花色数 > 3")
     assert proof_of(never).hands == 0

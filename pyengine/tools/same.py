@@ -165,7 +165,7 @@ def _add(digest: Any, rules: Ruleset, space: Space) -> None:
     legal = legal_situations()[told][:, space.classes["key"]].T
     rows = np.ascontiguousarray(np.where(legal, worths[:, context_of[told]], _CANNOT_BE).astype("<i8"))
     prints: dict[tuple[int, bytes], list[int]] = {}
-    blind = bool((space.classes["void"] == NO_VOID).all())  # Then it is the same function with any void suit.
+    blind = not space.info["voids"]  # Then it is the same function with any void suit.
     stepping = False
     for n, (found, row) in enumerate(zip(space.classes, rows, strict=True)):
         more = [

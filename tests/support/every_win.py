@@ -121,7 +121,7 @@ def as_classes(space: Space, voids: Voids = (None,), side: int = 0) -> Counts:
         space.proofs[side],
         space.verdicts[side].reshape(len(space.classes), len(space.contexts), space.n_groups),
     )
-    blind = bool((space.classes["void"] == NO_VOID).all())
+    blind = not space.info["voids"]
 
     def worth(number: int) -> Worth:
         proof = proofs[number]
