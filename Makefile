@@ -6,7 +6,7 @@ VENV   ?= .venv
 CC     ?= cc
 
 BIN     := $(VENV)/bin
-SOURCES := $(wildcard csrc/*.c csrc/*.h csrc/*.py) pyproject.toml setup.py grammar/rulespec.lark
+SOURCES := $(wildcard csrc/*.c csrc/*.h csrc/*.py) pyproject.toml setup.py grammar/rulespec.lark grammar/words.yaml
 KERNEL  := $(filter-out csrc/build.py,$(wildcard csrc/*.c))
 CWARN   := -std=c11 -Wall -Wextra -Wpedantic -Werror -Icsrc
 SAFE    := -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -44,6 +44,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m pip install -q '.[peers]'
 	$(BIN)/python benchmarks/table.py
 	$(BIN)/python benchmarks/single_hand.py
+	$(BIN)/python -m pytest -q -o addopts= benchmarks
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: the kernel is built by cffi, and the parser's tables beside it."""
+"""What pyproject.toml cannot say: the kernel is built by cffi, and the parser's and the words' tables beside it."""
 
 import sys
 from pathlib import Path
@@ -10,16 +10,19 @@ ROOT = Path(__file__).resolve().parent
 
 
 class BuildKernel(build_ext):
-    """Builds the extension and saves the grammar's tables where the package looks for them."""
+    """Builds the extension and saves tables of the grammar and the words where the package looks for them."""
 
     def run(self) -> None:
         super().run()
         sys.path.insert(0, str(ROOT))
+        from pyengine import resources
         from pyengine.language.syntax import write_tables
 
         in_place = self.inplace or getattr(self, "editable_mode", False)
         package = ROOT if in_place else Path(self.build_lib)
-        write_tables(package / "pyengine" / "data" / "parser.tables")
+        data = package / "pyengine" / "data"
+        write_tables(data / "parser.tables")
+        resources.save("words.yaml", data / resources.saved("words.yaml").name)
 
 
 setup(cffi_modules=["csrc/build.py:ffi"], cmdclass={"build_ext": BuildKernel})

@@ -177,22 +177,10 @@ def random_files(table: Table, n: int, hands: Rows, folder: Path) -> None:
 
 def singles(n: int) -> None:
     sample = single_hand.hands(n)
-    rules = pyengine.load(single_hand.RULES)
-    texts = [(single_hand.tiles.compact(kinds), single_hand.tiles.NAMES[win]) for kinds, win in sample]
-
-    def points() -> None:
-        for text, win in texts:
-            rules.points(text, win=win, by="自摸")
-
-    def everything() -> None:
-        for text, win in texts:
-            result = rules.score(text, win=win, by="自摸")
-            _ = result.fans, result.total, result.points, result.reading
-
     for name, make in (
-        ("rules.points(text): money only", lambda _: points),
+        ("rules.points(text): money only", single_hand.ours_points),
         ("rules.score(text)", single_hand.ours_text),
-        ("rules.score(text), all of the result read", lambda _: everything),
+        ("rules.score(text), all of the result read", single_hand.ours_read),
         ("oracle in plain Python", single_hand.oracle),
         ("PyMahjongGB (C++)", single_hand.mahjong_gb),
         ("riichienv (Rust)", single_hand.riichienv),

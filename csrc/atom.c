@@ -32,7 +32,7 @@ static unsigned read_of(const mj_op *op, unsigned i)
     return i == 0 ? op->a : i == 1 ? op->b : op->c;
 }
 
-static void mark_roots(const mj_program *program, bool waits, bool *live)
+void mj_mark_roots(const mj_program *program, bool waits, bool *live)
 {
     for (uint32_t i = 0; i < program->n_shapes; i++)
         if (program->shapes[i].when != MJ_NO_REGISTER)
@@ -51,7 +51,7 @@ static void mark_roots(const mj_program *program, bool waits, bool *live)
 
 static void mark_live(const mj_program *program, bool waits, bool *live)
 {
-    mark_roots(program, waits, live);
+    mj_mark_roots(program, waits, live);
     for (unsigned stage = MJ_STAGES; stage-- > 0;) {
         const mj_code *code = &program->code[stage];
         for (uint32_t i = code->n; i-- > 0;) {
@@ -154,6 +154,30 @@ static bool is_capped(const cutter *c, const mj_atom *atom, unsigned i)
     return c->sight->capped >> atom->coords[i] & 1;
 }
 
+static bool is_once(const cutter *c, const mj_atom *atom, unsigned i)
+{
+    return c->sight->once >> atom->coords[i] & 1;
+}
+
+/* Whether two sums both have what only one part of a hand may have. */
+static bool clash(const cutter *c, const mj_atom *atom, const uint8_t *x, const uint8_t *y)
+{
+    for (unsigned i = 0; i < atom->n_coords; i++)
+        if (x[i] > 0 && y[i] > 0 && is_once(c, atom, i))
+            return true;
+    return false;
+}
+
+static unsigned most_of(const cutter *c, unsigned coord)
+{
+    unsigned most = 0;
+    for (unsigned g = 0; g < c->n_generators; g++) {
+        const unsigned own = mj_coord(&c->generators[g].vector, coord);
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
 /* Lays out the table by sums: each coordinate as far as two sums together can go. */
 static bool lay_out(cutter *c, mj_atom *atom)
 {
@@ -171,7 +195,7 @@ static bool lay_out(cutter *c, mj_atom *atom)
                     best[t] = best[t - tiles] + own;
             }
         }
-        bound = is_capped(c, atom, i) ? 1 : best[most];
+        bound = is_capped(c, atom, i) ? 1 : is_once(c, atom, i) ? most_of(c, atom->coords[i]) : best[most];
         atom->strides[i] = atom->size;
         atom->size *= 2 * bound + 1;
         if (atom->size > MAX_SIZE)
@@ -228,7 +252,7 @@ static bool find_sums(cutter *c, mj_atom *atom)
             c->order[n_ordered++] = (uint16_t)x;
             for (unsigned g = 0; g < c->n_own; g++) {
                 const unsigned tiles = level + c->own_tiles[g];
-                if (tiles > most || tiles == level)
+                if (tiles > most || tiles == level || clash(c, atom, c->sums[x], own[g]))
                     continue;
                 uint8_t sum[MJ_ATOM_COORDS] = {0};
                 for (unsigned i = 0; i < atom->n_coords; i++) {
@@ -276,11 +300,19 @@ static unsigned value_at(cutter *c, const mj_atom *atom, uint32_t place)
     return c->value_of[place] = (uint16_t)(n + 1);
 }
 
-/* Whether no further sum tells two sums apart. */
-static bool are_alike(cutter *c, const mj_atom *atom, unsigned x, unsigned y)
+static bool has_once(const cutter *c, const mj_atom *atom, const uint8_t *sum)
 {
+    return clash(c, atom, sum, sum);
+}
+
+/* Whether y is like x: no further sum that can be added to y tells them apart, and all those can be added to x. */
+static bool is_like(cutter *c, const mj_atom *atom, unsigned x, unsigned y)
+{
+    if (has_once(c, atom, c->sums[x]) && !has_once(c, atom, c->sums[y]))
+        return false;
     for (unsigned z = 0; z < c->n_sums; z++)
-        if (value_at(c, atom, c->places[x] + c->places[z]) != value_at(c, atom, c->places[y] + c->places[z]))
+        if (!clash(c, atom, c->sums[x], c->sums[z]) && !clash(c, atom, c->sums[y], c->sums[z])
+            && value_at(c, atom, c->places[x] + c->places[z]) != value_at(c, atom, c->places[y] + c->places[z]))
             return false;
     return true;
 }
@@ -299,7 +331,7 @@ static bool find_elements(cutter *c, mj_atom *atom)
     for (unsigned i = 0; i < c->n_sums; i++) {
         const unsigned x = c->order[i];
         unsigned e = 0;
-        while (e < atom->n && !are_alike(c, atom, x, stands_for[e]))
+        while (e < atom->n && !is_like(c, atom, stands_for[e], x))
             e++;
         if (e == MJ_ELEMENTS)
             return false;
@@ -313,7 +345,8 @@ static bool find_elements(cutter *c, mj_atom *atom)
         atom->values[a] = c->values[value_at(c, atom, c->places[stands_for[a]]) - 1];
         atom->dead[a] = c->conjunct[atom->reg];
         for (unsigned z = 0; z < c->n_sums && atom->dead[a]; z++)
-            atom->dead[a] = c->values[value_at(c, atom, c->places[stands_for[a]] + c->places[z]) - 1] == 0;
+            atom->dead[a] = clash(c, atom, c->sums[stands_for[a]], c->sums[z])
+                            || c->values[value_at(c, atom, c->places[stands_for[a]] + c->places[z]) - 1] == 0;
         for (unsigned b = 0; b < atom->n; b++) {
             uint8_t sum[MJ_ATOM_COORDS] = {0};
             for (unsigned i = 0; i < atom->n_coords; i++) {
@@ -321,7 +354,8 @@ static bool find_elements(cutter *c, mj_atom *atom)
                 if (sum[i] > 1 && is_capped(c, atom, i))
                     sum[i] = 1;
             }
-            atom->sum[a][b] = atom->element_of[place_of(atom, sum)];
+            const bool both = clash(c, atom, c->sums[stands_for[a]], c->sums[stands_for[b]]);
+            atom->sum[a][b] = both ? MJ_NONE : atom->element_of[place_of(atom, sum)];
         }
     }
     return true;
@@ -370,10 +404,14 @@ static bool make_pair_atom(mj_cut *cut, const mj_sight *sight)
 
 /* ---- the cut ----------------------------------------------------------------------------- */
 
-/* Copies of the winning tile are told with it, as facts are. */
-static bool is_own(const mj_program *program, const mj_op *op)
+/* What is told with the winning tile, as facts are: its copies, and where parts are marked all that is no
+ * coordinate. */
+static bool is_told(const mj_sight *sight, const mj_op *op)
 {
-    return op->op == MJ_OP_FEATURE && program->features[op->a].kind == MJ_F_WIN_TILE_OWN;
+    if (op->op != MJ_OP_FEATURE || sight->first[op->a] != MJ_NONE)
+        return false;
+    const unsigned kind = sight->program->features[op->a].kind;
+    return kind == MJ_F_WIN_TILE_OWN || (sight->marks && mj_is_of_win(kind));
 }
 
 static void find_dependencies(cutter *c)
@@ -385,7 +423,7 @@ static void find_dependencies(cutter *c)
         for (uint32_t i = 0; i < c->program->code[stage].n; i++) {
             const mj_op *op = &c->program->code[stage].ops[i];
             unsigned depends = 0;
-            if (op->op == MJ_OP_FACT || is_own(c->program, op))
+            if (op->op == MJ_OP_FACT || is_told(c->sight, op))
                 depends = OF_FACTS;
             else if (op->op == MJ_OP_FEATURE && c->program->features[op->a].kind == MJ_F_SHAPE)
                 depends = OF_READING;
@@ -404,7 +442,7 @@ static mj_fold_reason find_atoms(cutter *c)
     c->conjunct[c->program->may_win] = true;
     /* What is used as it is. */
     bool root[MJ_MAX_REGISTERS] = {false};
-    mark_roots(c->program, c->waits, root);
+    mj_mark_roots(c->program, c->waits, root);
     for (unsigned reg = 0; reg < MJ_MAX_REGISTERS; reg++)
         c->wanted[reg] = root[reg] && c->depends[reg] == OF_TILES;
 
@@ -444,7 +482,7 @@ static bool copy_rest(cutter *c)
         return false;
 
     bool read[MJ_MAX_REGISTERS] = {false};
-    mark_roots(c->program, c->waits, read);
+    mj_mark_roots(c->program, c->waits, read);
     for (unsigned stage = 0; stage < MJ_STAGES; stage++) {
         const mj_code *code = &c->program->code[stage];
         mj_op *ops = malloc((code->n + 1) * sizeof *ops);

@@ -19,11 +19,10 @@ static void put_worth(const mj_worths *worths, uint64_t row, const mj_result *re
         worths->fans[row] = fans;
 }
 
-static mj_status score_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
-                           const mj_worths *worths, uint64_t row)
+static mj_status judge_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch, uint64_t row,
+                           mj_result *result)
 {
     mj_hand hand;
-    mj_result result;
     mj_status status = mj_read_row(batch, row, &hand);
     const unsigned tiles = program->hand_size + 1u;
     if (status == MJ_OK)
@@ -31,7 +30,15 @@ static mj_status score_row(const mj_tables *tables, const mj_program *program, c
     if (status == MJ_OK)
         status = mj_read_win(batch, row, &hand);
     if (status == MJ_OK)
-        status = mj_score(tables, program, &hand, &result);
+        status = mj_score(tables, program, &hand, result);
+    return status;
+}
+
+static mj_status score_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                           const mj_worths *worths, uint64_t row)
+{
+    mj_result result;
+    const mj_status status = judge_row(tables, program, batch, row, &result);
     if (status == MJ_OK)
         put_worth(worths, row, &result, batch->unit);
     return status;
@@ -49,6 +56,26 @@ mj_status mj_score_batch(const mj_tables *tables, const mj_program *program, con
         const mj_status status = score_row(tables, program, batch, worths, *row);
         if (status != MJ_OK)
             return status;
+    }
+    return MJ_OK;
+}
+
+mj_status mj_count_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                         const uint64_t *rows, uint64_t n, int32_t *counts, uint64_t *row)
+{
+    if (tables == NULL || program == NULL || row == NULL || batch == NULL || !mj_is_batch(batch, 0, batch->n)
+        || batch->facts == NULL || (n > 0 && (rows == NULL || counts == NULL)))
+        return MJ_BAD_ARGUMENT;
+    for (uint64_t i = 0; i < n; i++) {
+        *row = rows[i];
+        if (*row >= batch->n)
+            return MJ_BAD_ARGUMENT;
+        mj_result result;
+        const mj_status status = judge_row(tables, program, batch, *row, &result);
+        if (status != MJ_OK)
+            return status;
+        for (uint32_t fan = 0; fan < program->n_fans; fan++)
+            counts[i * program->n_fans + fan] = result.win ? result.counts[fan] : 0;
     }
     return MJ_OK;
 }

@@ -13,7 +13,7 @@ from cffi import FFI
 
 HERE = Path(__file__).parent  # as setuptools runs it: relative to the project root
 
-FLAGS = ["-std=c11", "-O2", "-fvisibility=hidden", "-Wall", "-Wextra"]
+FLAGS = ["-std=c11", "-O3", "-fvisibility=hidden", "-Wall", "-Wextra"]
 SANITIZE = [
     "-g",
     "-fsanitize=address,undefined",

@@ -83,6 +83,17 @@ mj_status mj_start_classes(mj_classes *classes)
     return MJ_OK;
 }
 
+mj_status mj_number_class(mj_builder *b, mj_classes *classes, const mj_set *set, uint32_t *number)
+{
+    const uint32_t found = mj_pool_put(classes, set);
+    if (found == UINT32_MAX)
+        return MJ_NO_MEMORY;
+    if (found > MJ_MAX_CLASSES)
+        return mj_give_up(b, MJ_SEES_TOO_MUCH);
+    *number = found;
+    return MJ_OK;
+}
+
 /* ---- the classes of a suit ----------------------------------------------------------- */
 
 static mj_status classify_state(mj_builder *b, const uint32_t *row, const uint32_t *tuple_of, uint32_t id,
@@ -95,13 +106,10 @@ static mj_status classify_state(mj_builder *b, const uint32_t *row, const uint32
     for (uint32_t r = b->seen.first[id]; r < b->seen.first[id + 1]; r++)
         if (!mj_put_tuple(&set, tuple_of[(r == twins ? n_vectors : 0) + row[r]]))
             return mj_give_up(b, MJ_SEES_TOO_MUCH);
-    const uint32_t number = mj_pool_put(classes, &set);
-    if (number == UINT32_MAX)
-        return MJ_NO_MEMORY;
-    if (number > MJ_MAX_CLASSES)
-        return mj_give_up(b, MJ_SEES_TOO_MUCH);
+    uint32_t number = MJ_NO_CLASS;
+    const mj_status status = mj_number_class(b, classes, &set, &number);
     class_of[id] = (uint16_t)number;
-    return MJ_OK;
+    return status;
 }
 
 /* The table of a suit, by state.  Where the tile set has no such suit, only the empty state is one. */
@@ -138,15 +146,12 @@ static uint16_t *make_suit_table(mj_builder *b, const uint16_t *class_of, bool i
     return table;
 }
 
-/* Makes the tables of all suits: one for those that are equal, but that each may have odd states of its own. */
-static mj_status make_tables(mj_builder *b, uint16_t **tables, const uint16_t *class_of,
-                             uint16_t *make(mj_builder *b, const uint16_t *class_of, bool in_set))
+mj_status mj_make_tables(mj_builder *b, uint16_t **tables, const uint16_t *class_of, size_t n, mj_make_table *make)
 {
-    const size_t n = b->states->n + 1;
     for (unsigned suit = 0; suit < MJ_HONOURS; suit++) {
         const uint16_t *own = class_of + suit * n;
         const bool in_set = b->program->copies[suit * MJ_RANKS] > 0;
-        for (unsigned other = 0; other < suit; other++)
+        for (unsigned other = 0; other < suit; other++)   /* odd states may be of one suit alone */
             if (!b->folds->odd && in_set == (b->program->copies[other * MJ_RANKS] > 0)
                 && memcmp(own, class_of + other * n, n * sizeof *own) == 0)
                 tables[suit] = tables[other];
@@ -174,9 +179,9 @@ mj_status mj_classify_suits(mj_builder *b, const uint32_t *tuple_of)
                     status = classify_state(b, b->seen.rows[is_void][suit], tuple_of, id, &b->suits[suit],
                                             class_of + (is_void * MJ_HONOURS + suit) * n);
     if (status == MJ_OK && mj_goes_on(b))
-        status = make_tables(b, b->folds->suits, class_of, make_suit_table);
+        status = mj_make_tables(b, b->folds->suits, class_of, n, make_suit_table);
     if (status == MJ_OK && mj_goes_on(b) && b->seen.rows[1][0] != NULL)
-        status = make_tables(b, b->folds->voids, class_of + MJ_HONOURS * n, make_void_table);
+        status = mj_make_tables(b, b->folds->voids, class_of + MJ_HONOURS * n, n, make_void_table);
     free(class_of);
     return status;
 }
@@ -198,10 +203,7 @@ static mj_status make_odd(mj_builder *b, unsigned part, uint32_t class, uint32_t
         return MJ_NO_MEMORY;
     if (!mj_put_tuple(&set, tuple))
         return mj_give_up(b, MJ_SEES_TOO_MUCH);
-    *made = mj_pool_put(&b->suits[part], &set);
-    if (*made == UINT32_MAX)
-        return MJ_NO_MEMORY;
-    return *made > MJ_MAX_CLASSES ? mj_give_up(b, MJ_SEES_TOO_MUCH) : MJ_OK;
+    return mj_number_class(b, &b->suits[part], &set, made);
 }
 
 /* What a shape's each-of parts ask of a part of the hand, and how many tiles may be beside. */
@@ -259,10 +261,7 @@ mj_status mj_mark_odd_states(mj_builder *b)
 
 /* ---- honours --------------------------------------------------------------------------- */
 
-/* Goes through the states of the honours that have at most 14 tiles. */
-typedef mj_status see_state(mj_builder *b, const uint8_t *copies, unsigned tiles, uint32_t index);
-
-static mj_status each_honours(mj_builder *b, see_state *see, uint8_t *copies, unsigned i, unsigned tiles,
+static mj_status each_honours(mj_builder *b, mj_see_honour_state *see, uint8_t *copies, unsigned i, unsigned tiles,
                               uint32_t index)
 {
     if (i == MJ_HONOUR_KINDS)
@@ -275,27 +274,35 @@ static mj_status each_honours(mj_builder *b, see_state *see, uint8_t *copies, un
     return status;
 }
 
-static mj_status classify_honours(mj_builder *b, const uint8_t *copies, unsigned tiles, uint32_t index)
+mj_status mj_each_honours(mj_builder *b, mj_see_honour_state *see)
+{
+    uint8_t copies[MJ_HONOUR_KINDS];
+    return each_honours(b, see, copies, 0, 0, 0);
+}
+
+mj_status mj_honour_class(mj_builder *b, const uint8_t *copies, mj_mark mark, uint32_t *number)
 {
     mj_set set;
     memset(&set, 0, sizeof set);
     for (unsigned manner = 0; manner < MJ_MANNERS; manner++) {
         mj_vector v;
         uint32_t tuple;
-        if (!mj_see_honours(&b->sight, copies, manner, &v))
+        if (!mj_see_honours(&b->sight, copies, manner, mark, &v))
             continue;
         const mj_status status = mj_find_tuple(b, &v, manner, &tuple);
         if (status != MJ_OK)
             return status;
         mj_put_tuple(&set, tuple);
     }
-    const uint32_t number = mj_pool_put(&b->suits[MJ_HONOURS], &set);
-    if (number == UINT32_MAX)
-        return MJ_NO_MEMORY;
-    if (number > MJ_MAX_CLASSES)
-        return mj_give_up(b, MJ_SEES_TOO_MUCH);
+    return mj_number_class(b, &b->suits[MJ_HONOURS], &set, number);
+}
+
+static mj_status classify_honours(mj_builder *b, const uint8_t *copies, unsigned tiles, uint32_t index)
+{
+    uint32_t number = MJ_NO_CLASS;
+    const mj_status status = mj_honour_class(b, copies, (mj_mark){MJ_NONE, false}, &number);
     b->folds->honour_classes[index] = (uint16_t)(tiles << MJ_CLASS_BITS | number);
-    return MJ_OK;
+    return status;
 }
 
 mj_status mj_make_honours(mj_builder *b)
@@ -307,8 +314,7 @@ mj_status mj_make_honours(mj_builder *b)
         return MJ_NO_MEMORY;
     for (uint32_t index = 0; index < MJ_HONOUR_INDICES; index++)
         table[index] = MJ_NO_TILES << MJ_CLASS_BITS;
-    uint8_t copies[MJ_HONOUR_KINDS];
-    status = each_honours(b, classify_honours, copies, 0, 0, 0);
+    status = mj_each_honours(b, classify_honours);
     b->info->bytes += MJ_HONOUR_INDICES * sizeof *table;
     return status;
 }

@@ -11,9 +11,6 @@
 
 #include "play.h"
 
-#define SUIT 390625, 78125, 15625, 3125, 625, 125, 25, 5, 1
-const uint32_t mj_digits[MJ_KINDS] = {SUIT, SUIT, SUIT, 15625, 3125, 625, 125, 25, 5, 1};
-
 /* Which targets each vector of copies holds, from the targets themselves: upwards. */
 static void spread_targets(uint16_t *held, uint32_t n, const uint32_t *digits, unsigned ranks)
 {

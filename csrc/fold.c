@@ -84,8 +84,13 @@ static bool add_honours(const mj_builder *b, generators *g, uint8_t *copies, uns
     }
     for (unsigned manner = 0; manner < MJ_MANNERS; manner++) {
         mj_vector v;
-        if (mj_see_honours(&b->sight, copies, manner, &v) && !add_generator(g, &v, tiles))
+        if (mj_see_honours(&b->sight, copies, manner, (mj_mark){MJ_NONE, false}, &v) && !add_generator(g, &v, tiles))
             return false;
+        for (unsigned m = 0; m < MJ_HONOUR_KINDS * b->seen.variants; m++) {
+            const mj_mark mark = {(uint8_t)(MJ_NUMBER_KINDS + m / b->seen.variants), m % b->seen.variants != 0};
+            if (mj_see_honours(&b->sight, copies, manner, mark, &v) && !add_generator(g, &v, tiles))
+                return false;
+        }
     }
     return true;
 }
@@ -127,50 +132,109 @@ static mj_status cut_program(mj_builder *b)
 
 /* ---- joins --------------------------------------------------------------------------------- */
 
-/* Joins each class of x with each of y; *table is by x, then y.  The new classes begin with none. */
-static mj_status join(mj_builder *b, const mj_classes *x, const mj_classes *y, mj_classes *joined,
-                      uint16_t **table)
+static mj_status join_classes(mj_builder *b, const mj_set *left, const mj_set *right, mj_classes *joined, uint16_t *cell)
+{
+    mj_set set;
+    memset(&set, 0, sizeof set);
+    for (unsigned l = 0; l < left->n; l++)
+        for (unsigned r = 0; r < right->n; r++)
+            if (!mj_put_tuple(&set, mj_add_tuples(b, left->tuples[l], right->tuples[r])))
+                return mj_give_up(b, MJ_SEES_TOO_MUCH);
+    const uint32_t number = set.n == 0 ? MJ_NO_CLASS : mj_pool_put(joined, &set);
+    if (number == UINT32_MAX)
+        return MJ_NO_MEMORY;
+    if (number > MAX_JOINED)
+        return mj_give_up(b, MJ_SEES_TOO_MUCH);
+    *cell = (uint16_t)number;
+    return MJ_OK;
+}
+
+/* Classes of which the first so many are of parts without a mark; a hand has one mark at most. */
+typedef struct side {
+    const mj_classes *classes;
+    uint32_t n_unmarked;
+} side;
+
+static side all_unmarked(const mj_classes *classes)
+{
+    return (side){classes, classes->n};
+}
+
+/* Joins each class of x with each of y; *table is by x, then y.  The new classes begin with none, then come
+ * those without a mark. */
+static mj_status join(mj_builder *b, side x, side y, mj_classes *joined, uint32_t *n_unmarked, uint16_t **table)
 {
     mj_status status = mj_start_classes(joined);
     *table = NULL;
     if (status != MJ_OK)
         return status;
-    b->n_joins += x->n * y->n;
-    if ((uint64_t)x->n * y->n > MAX_JOINS || b->n_joins > MAX_JOINS)
+    const uint32_t n_x = x.classes->n, n_y = y.classes->n;
+    const uint64_t n = (uint64_t)n_x * n_y - (uint64_t)(n_x - x.n_unmarked) * (n_y - y.n_unmarked);
+    if (n > MAX_JOINS || b->n_joins + n > MAX_JOINS)
         return mj_give_up(b, MJ_SEES_TOO_MUCH);
-    uint16_t *cell = *table = malloc((size_t)x->n * y->n * sizeof **table);
-    if (cell == NULL)
+    b->n_joins += (uint32_t)n;
+    *table = calloc((size_t)n_x * n_y, sizeof **table);
+    if (*table == NULL)
         return MJ_NO_MEMORY;
-    b->info->bytes += (uint64_t)x->n * y->n * sizeof *cell;
-    for (uint32_t i = 0; i < x->n; i++) {
-        for (uint32_t k = 0; k < y->n; k++) {
-            const mj_set *left = mj_pool_get(x, i), *right = mj_pool_get(y, k);
-            mj_set set;
-            memset(&set, 0, sizeof set);
-            for (unsigned l = 0; l < left->n; l++)
-                for (unsigned r = 0; r < right->n; r++)
-                    if (!mj_put_tuple(&set, mj_add_tuples(b, left->tuples[l], right->tuples[r])))
-                        return mj_give_up(b, MJ_SEES_TOO_MUCH);
-            const uint32_t number = set.n == 0 ? 0 : mj_pool_put(joined, &set);
-            if (number == UINT32_MAX)
-                return MJ_NO_MEMORY;
-            if (number > MAX_JOINED)
-                return mj_give_up(b, MJ_SEES_TOO_MUCH);
-            *cell++ = (uint16_t)number;
+    b->info->bytes += (uint64_t)n_x * n_y * sizeof **table;
+    for (unsigned marked = 0; marked < 2; marked++) {
+        for (uint32_t i = 0; i < n_x && status == MJ_OK && mj_goes_on(b); i++) {
+            for (uint32_t k = 0; k < n_y && status == MJ_OK; k++) {
+                if ((i >= x.n_unmarked) + (k >= y.n_unmarked) == (int)marked)
+                    status = join_classes(b, mj_pool_get(x.classes, i), mj_pool_get(y.classes, k), joined,
+                                          *table + (size_t)i * n_y + k);
+            }
         }
+        if (marked == 0 && n_unmarked != NULL)
+            *n_unmarked = joined->n;
     }
-    return MJ_OK;
+    return status;
 }
 
 static mj_status join_suits(mj_builder *b)
 {
-    const mj_classes *so_far = &b->suits[0];
+    side so_far = {&b->suits[0], b->n_unmarked[0]};
     for (unsigned suit = 1; suit <= b->last; suit++) {
-        const mj_status status =
-            join(b, so_far, &b->suits[suit], &b->joined[suit], &b->folds->joins[suit]);
+        uint32_t n_unmarked;
+        const mj_status status = join(b, so_far, (side){&b->suits[suit], b->n_unmarked[suit]}, &b->joined[suit],
+                                      &n_unmarked, &b->folds->joins[suit]);
         if (status != MJ_OK || !mj_goes_on(b))
             return status;
-        so_far = &b->joined[suit];
+        so_far = (side){&b->joined[suit], n_unmarked};
+    }
+    return MJ_OK;
+}
+
+/* Joins of all three suits at once, for batches: one look-up is faster than two. */
+static mj_status join_at_once(mj_builder *b)
+{
+    mj_folds *folds = b->folds;
+    const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2];
+    const uint64_t n = (uint64_t)folds->n_classes[0] * n_p * n_s;
+    if (n > MJ_MAX_TRIPLES)
+        return MJ_OK;
+    uint16_t *cell = folds->three_suits = malloc(n * sizeof *cell);
+    if (cell == NULL)
+        return MJ_NO_MEMORY;
+    b->info->bytes += n * sizeof *cell;
+    for (uint32_t two = 0; two < folds->n_classes[0] * n_p; two++, cell += n_s)
+        memcpy(cell, folds->joins[2] + folds->joins[1][two] * n_s, n_s * sizeof *cell);
+    return MJ_OK;
+}
+
+/* What hands of three suits are worth that have nothing beside, as most are asked for: in one look-up. */
+static mj_status weigh_at_once(mj_builder *b)
+{
+    mj_folds *folds = b->folds;
+    const uint32_t n = folds->n_classes[0] * folds->n_classes[1] * folds->n_classes[2];
+    for (unsigned by = MJ_BY_OWN_DRAW; by <= MJ_BY_DISCARD && folds->three_suits != NULL && !folds->honours; by++) {
+        const unsigned context = folds->context_of[mj_situation(by, 0)][0];
+        uint16_t *cell = folds->plain_worths[by] = malloc(n * sizeof *cell);
+        if (cell == NULL)
+            return MJ_NO_MEMORY;
+        b->info->bytes += n * sizeof *cell;
+        for (uint32_t place = 0; place < n; place++)
+            *cell++ = folds->worth_of[folds->three_suits[place] * folds->n_contexts + context];
     }
     return MJ_OK;
 }
@@ -199,15 +263,16 @@ static mj_status join_melds(mj_builder *b)
     }
     folds->n_codes = b->codes.n;
     if (status == MJ_OK)
-        status = join(b, &b->codes, &b->codes, &b->pair_melds, &folds->pair_melds);
+        status = join(b, all_unmarked(&b->codes), all_unmarked(&b->codes), &b->pair_melds, NULL, &folds->pair_melds);
     folds->n_pair_melds = b->pair_melds.n;
     if (status == MJ_OK && mj_goes_on(b))
-        status = join(b, &b->pair_melds, &b->pair_melds, &b->all_melds, &folds->all_melds);
+        status = join(b, all_unmarked(&b->pair_melds), all_unmarked(&b->pair_melds), &b->all_melds, NULL,
+                      &folds->all_melds);
     folds->n_all_melds = b->info->n_meld_classes = b->all_melds.n;
     if (status != MJ_OK || !mj_goes_on(b))
         return status;
     folds->no_melds = mj_melds_class(folds, &(mj_told_melds){.n = 0});
-    status = join(b, &b->joined[b->last], &b->all_melds, &b->finals, &folds->with_melds);
+    status = join(b, all_unmarked(&b->joined[b->last]), all_unmarked(&b->all_melds), &b->finals, NULL, &folds->with_melds);
     return status;
 }
 
@@ -221,14 +286,14 @@ static mj_status prepare(mj_builder *b)
         reason = check_shapes(b);
     mj_find_live(b->program, (folds->uses & MJ_FOR_WAITS) != 0, b->cut.live);
     if (reason == MJ_FOLDED)
-        reason = mj_look(&b->sight, b->program, b->cut.live);
+        reason = mj_look(&b->sight, b->program, b->cut.live, (folds->uses & MJ_FOR_WON) != 0);
     if (reason == MJ_FOLDED && folds->odd && (folds->uses & MJ_FOR_VOIDS) && b->sight.sees_void)
         reason = MJ_ODD_SHAPE;
     for (unsigned f = 0; f < MJ_MAX_FEATURES; f++) {
         if (b->cut.live[f] && b->program->features[f].kind == MJ_F_SHAPE)
             b->shape_features[b->n_shape_features++] = (uint16_t)f;
-        if (b->cut.live[f] && b->program->features[f].kind == MJ_F_WIN_TILE_OWN)
-            b->own_features[b->n_own_features++] = (uint16_t)f;
+        if (b->cut.live[f] && mj_is_of_win(b->program->features[f].kind) && b->sight.first[f] == MJ_NONE)
+            b->told_features[b->n_told_features++] = (uint16_t)f;
     }
     b->info->n_features = b->sight.n_coords;
     b->info->sees_win = b->sight.sees_win;
@@ -243,6 +308,8 @@ static mj_status prepare(mj_builder *b)
         folds->in_set |= b->program->copies[kind] > 0 ? mj_bit(kind) : 0;
     folds->honours = b->program->copies[MJ_NUMBER_KINDS] > 0;
     b->last = folds->honours ? MJ_HONOURS : MJ_HONOURS - 1;
+    if (reason == MJ_FOLDED && (folds->uses & MJ_FOR_WON) && b->sight.sees_win)
+        return mj_start_won(b);
     return mj_give_up(b, reason);
 }
 
@@ -270,16 +337,22 @@ static mj_status build(mj_builder *b, unsigned unit)
         status = mj_find_tuple(b, mj_pool_get(&b->seen.vectors, i % n), i < n ? MJ_PLAIN : MJ_TWINS, &tuple_of[i]);
     if (status == MJ_OK)
         status = mj_classify_suits(b, tuple_of);
-    free(tuple_of);
     if (status == MJ_OK && mj_goes_on(b) && b->folds->honours)
         status = mj_make_honours(b);
     if (status == MJ_OK && mj_goes_on(b) && b->folds->odd)
         status = mj_mark_odd_states(b);
     for (unsigned part = 0; part <= b->last; part++)
+        b->n_unmarked[part] = b->suits[part].n;
+    if (status == MJ_OK && mj_goes_on(b) && b->folds->won != NULL && b->seen.variants > 0)
+        status = mj_classify_marks(b, tuple_of);
+    free(tuple_of);
+    for (unsigned part = 0; part <= b->last; part++)
         b->folds->n_classes[part] = b->suits[part].n;
     b->info->n_suit_classes = b->suits[0].n;
     if (status == MJ_OK && mj_goes_on(b))
         status = join_suits(b);
+    if (status == MJ_OK && mj_goes_on(b))
+        status = join_at_once(b);
     b->info->n_joined = b->joined[b->last].n;
     const mj_classes *finals = &b->joined[b->last];
     if (status == MJ_OK && mj_goes_on(b) && (b->folds->uses & MJ_FOR_MELDS)) {
@@ -292,6 +365,8 @@ static mj_status build(mj_builder *b, unsigned unit)
         status = mj_find_contexts(b);
     if (status == MJ_OK && mj_goes_on(b))
         status = mj_weigh_classes(b, &b->joined[b->last], unit, &b->folds->worth_of);
+    if (status == MJ_OK && mj_goes_on(b))
+        status = weigh_at_once(b);
     if (status == MJ_OK && mj_goes_on(b) && finals == &b->finals)
         status = mj_weigh_classes(b, finals, unit, &b->folds->final_worth_of);
     b->info->n_worths = b->worths.n;
@@ -303,8 +378,9 @@ static mj_status build(mj_builder *b, unsigned unit)
     return status;
 }
 
-mj_status mj_folds_new(const mj_tables *tables, const mj_states *states, const mj_program *program,
-                       const int32_t *facts, uint32_t unit, uint32_t uses, mj_folds **out, mj_fold_info *info)
+mj_status mj_folds_new(const mj_tables *tables, const mj_states *states, const mj_near *near,
+                       const mj_program *program, const int32_t *facts, uint32_t unit, uint32_t uses,
+                       mj_folds **out, mj_fold_info *info)
 {
     if (tables == NULL || states == NULL || program == NULL || facts == NULL || out == NULL || info == NULL
         || unit >= MJ_UNITS)
@@ -320,10 +396,12 @@ mj_status mj_folds_new(const mj_tables *tables, const mj_states *states, const m
     }
     b->tables = tables;
     b->states = states;
+    b->near = near;
     b->program = program;
     b->facts = facts;
     b->folds = folds;
     folds->states = states;
+    folds->program = program;
     b->info = info;
     folds->uses = uses;
     const mj_status status = build(b, unit);
@@ -346,7 +424,7 @@ mj_status mj_folds_new(const mj_tables *tables, const mj_states *states, const m
     return status;
 }
 
-static void free_tables(uint16_t **tables)
+void mj_free_suit_tables(uint16_t **tables)
 {
     for (unsigned suit = 0; suit < MJ_HONOURS; suit++) {
         bool shared = false;
@@ -361,17 +439,21 @@ void mj_folds_free(mj_folds *folds)
 {
     if (folds == NULL)
         return;
-    free_tables(folds->suits);
-    free_tables(folds->voids);
+    mj_free_suit_tables(folds->suits);
+    mj_free_suit_tables(folds->voids);
     for (unsigned part = 0; part < MJ_PARTS; part++)
         free(folds->joins[part]);
+    free(folds->three_suits);
     free(folds->honour_classes);
     free(folds->pair_melds);
     free(folds->all_melds);
     free(folds->with_melds);
     free(folds->worth_of);
     free(folds->final_worth_of);
+    free(folds->plain_worths[0]);
+    free(folds->plain_worths[1]);
     free(folds->worths);
     free(folds->values);
+    mj_free_won(folds->won);
     free(folds);
 }

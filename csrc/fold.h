@@ -8,6 +8,7 @@
  *   worths.c      what the joined classes are worth
  *   pool.c        distinct items, numbered
  *   fold_batch.c  hands scored by looking up
+ *   won_batch.c   the same where the rules ask how the winning tile came in
  *   value_batch.c waits valued by looking up
  *
  * A hand is the sum of its parts: three suits, the honours, the melds.  Every feature is a sum over
@@ -60,6 +61,12 @@ static inline void mj_add(mj_vector *sum, const mj_vector *v)
         sum->bytes[i] += v->bytes[i];
 }
 
+static inline void mj_take_away(mj_vector *sum, const mj_vector *v)
+{
+    for (unsigned i = 0; i < MJ_COORDS / 8; i++)
+        sum->bytes[i] -= v->bytes[i];
+}
+
 static inline unsigned mj_coord(const mj_vector *v, unsigned coord)
 {
     return v->bytes[coord / 8] >> coord % 8 * 8 & 255;
@@ -75,12 +82,15 @@ typedef struct mj_sight {
     uint8_t first[MJ_MAX_FEATURES];   /* a feature's first coordinate, or MJ_NONE: it is always 0 */
     uint8_t n_of[MJ_MAX_FEATURES];
     uint32_t capped;             /* coordinates that are added as truths are */
+    uint32_t once;               /* coordinates that only one part of a hand may have */
     unsigned n_coords;
     unsigned pairs;              /* the coordinate of pairs, or MJ_NONE where their number is clear */
     bool sees_void;
     bool sees_copies;            /* how often a kind is held */
     bool sees_own;               /* copies of the winning tile in the concealed part */
     bool sees_win;               /* more of the winning tile */
+    bool sees_waits;             /* of that: the waits before it came */
+    bool marks;                  /* parts are looked at with the winning tile marked in them */
     bool melds_mix;              /* concealed and exposed groups are seen together: no sum over parts */
     bool overlap_sinks;          /* a pung's fourth tile can make a count smaller */
     mj_vector groups[MJ_GROUP_TYPES][MJ_KINDS];
@@ -88,7 +98,11 @@ typedef struct mj_sight {
     mj_vector melds[MJ_ALL_MELD_CODES];
 } mj_sight;
 
-mj_fold_reason mj_look(mj_sight *sight, const mj_program *program, const bool *live);
+/* Whether a feature is of the winning tile. */
+bool mj_is_of_win(unsigned feature_kind);
+
+/* With `marks`, how the winning tile completed its group is a coordinate of the part that holds it. */
+mj_fold_reason mj_look(mj_sight *sight, const mj_program *program, const bool *live, bool marks);
 
 /* A feature's value for a sum over all parts. */
 int64_t mj_feature_of_sum(const mj_sight *sight, unsigned feature, const mj_vector *sum);
@@ -125,6 +139,10 @@ typedef struct mj_cut {
     uint16_t *context_registers;   /* of these, what the rest reads */
     unsigned n_context_registers;
 } mj_cut;
+
+/* Marks the registers that are read by no instruction but for what they stand for; with `waits` that of what
+ * counts as a wait is one. */
+void mj_mark_roots(const mj_program *program, bool waits, bool *live);
 
 /* Which features matter to a win and its worth, and with `waits` to whether it counts as a wait. */
 void mj_find_live(const mj_program *program, bool waits, bool *live_features);
@@ -184,6 +202,23 @@ static inline const void *mj_pool_get(const mj_pool *pool, uint32_t n)
     return pool->items + (size_t)n * pool->size;
 }
 
+/* The winning tile in a part of a hand: its kind, or MJ_NONE, and whether it was another's. */
+typedef struct mj_mark {
+    uint8_t kind;
+    bool claimed;
+} mj_mark;
+
+/* Marks the winning tile in group i of a reading and in what is seen of it; false where it is not held there,
+ * or the group before is the same. */
+bool mj_place_mark(const mj_sight *s, mj_mark mark, unsigned i, mj_reading *reading, mj_vector *v);
+
+/* The readings of a suit's states with a tile marked: numbers of vectors, from first[mark] on, by mark,
+ * (state * MJ_RANKS + rank) * variants + claimed. */
+enum { MJ_OF_TWINS = 1 << 30 };          /* added to those of readings of twins */
+typedef struct mj_marked {
+    uint32_t *numbers, *first;
+} mj_marked;
+
 /* What a sight sees of the states of the suits: numbers of vectors in `vectors` by suit, whether it is the
  * void suit, and reading; readings of both manners in one row, as mj_state_readings counts them. */
 typedef struct mj_seen {
@@ -192,6 +227,8 @@ typedef struct mj_seen {
     uint32_t *rows[2][MJ_HONOURS];       /* NULL where not looked at */
     uint32_t *first;                     /* by state id: its first reading in a row; melds before twins */
     uint32_t n_readings;
+    unsigned variants;                   /* of marks: 0 none, 2 where it matters whose tile it was */
+    mj_marked marked[2][MJ_HONOURS];
 } mj_seen;
 
 mj_status mj_see_suits(mj_seen *seen, const mj_sight *sight, const mj_tables *tables,
@@ -199,16 +236,17 @@ mj_status mj_see_suits(mj_seen *seen, const mj_sight *sight, const mj_tables *ta
 void mj_free_seen(mj_seen *seen);
 
 /* A state of the honours has at most one reading of each manner: their vectors, false where none. */
-bool mj_see_honours(const mj_sight *sight, const uint8_t *copies, mj_manner manner, mj_vector *v);
+bool mj_see_honours(const mj_sight *sight, const uint8_t *copies, mj_manner manner, mj_mark mark, mj_vector *v);
 
 /* ---- fold.c ------------------------------------------------------------------------ */
 
+/* The columns of batches come first: fold_batch.c takes points and fans in one piece. */
 typedef struct mj_worth {
     int64_t points;
-    int64_t totals[MJ_UNITS];
     uint64_t fans;
     int32_t total;              /* of the unit that batches give back */
     uint32_t win;
+    int64_t totals[MJ_UNITS];
 } mj_worth;
 
 /* What a result is worth: zeros where it does not win. */
@@ -221,20 +259,49 @@ enum {
     MJ_ODD_HAND,            /* and of one that an odd shape may take apart */
     MJ_CLASS_BITS = 12,     /* tables of suits hold the number of tiles above the class */
     MJ_CLASS_MASK = (1 << MJ_CLASS_BITS) - 1,
-    MJ_MAX_CLASSES = MJ_CLASS_MASK / MJ_HONOURS   /* so that three of them add up without a carry */
+    MJ_MAX_CLASSES = MJ_CLASS_MASK / MJ_HONOURS,  /* so that three of them add up without a carry */
+    MJ_MAX_TRIPLES = 1 << 16                      /* of classes of suits that are joined by one look-up */
 };
 
 #define MJ_ODD_VALUE INT64_MIN   /* of a wait, as MJ_ODD_HAND */
 #define MJ_NO_POINTS INT64_MIN
 
+/* What is told of the winning tile beside its place in a reading. */
+enum {
+    MJ_TELL_OWN,            /* its copies in the concealed part, as in MJ_OWN_COPIES */
+    MJ_TELL_ALL,            /* the same with the own melds */
+    MJ_TELL_KIND,           /* its kind, counted from 1 */
+    MJ_TELL_VOID,           /* 1: it is of the void suit */
+    MJ_TELL_WAITS,          /* waits before it came, live ones */
+    MJ_TELL_LEFT,           /* their tiles that are not seen */
+    MJ_TELLINGS,
+    MJ_TOLD = MJ_KINDS * MJ_MAX_COPIES + 1   /* numbers that may be told, from 0 on; higher ones are the last */
+};
+
+/* Where the rules ask for more of the winning tile than its copies: the contexts of hands that tell it, and
+ * the classes of parts in which it is marked. */
+typedef struct mj_won {
+    const mj_near *near;                /* NULL where nothing asks for waits */
+    /* What is told, counted up: sorts of numbers that the program cannot tell apart, times a stride. */
+    uint32_t place_of[MJ_TELLINGS][MJ_TOLD];
+    uint32_t n_told;
+    uint16_t situation_of[MJ_SITUATIONS];
+    uint16_t *context_of;               /* situation * n_told + told */
+    unsigned variants;                  /* as in mj_seen */
+    uint16_t *marks[2][MJ_HONOURS];     /* class by mark; of equal suits the same */
+    uint16_t *honour_marks;             /* (index * MJ_HONOUR_KINDS + i) * variants + claimed */
+} mj_won;
+
 struct mj_folds {
     const mj_states *states;
+    mj_won *won;                        /* NULL where nothing but copies is asked, or no winning tile is told */
     /* Classes and tiles; tables of equal suits are the same. */
     uint16_t *suits[MJ_HONOURS];        /* by suit index */
     uint16_t *voids[MJ_HONOURS];        /* of the void suit, by state */
     uint16_t *honour_classes;           /* the same by index */
     uint32_t n_classes[MJ_PARTS];
     uint16_t *joins[MJ_PARTS];          /* joined class * n_classes + class of this suit; [0] is not used */
+    uint16_t *three_suits;              /* the three suits joined by all of their classes, or NULL: they are too many */
     uint16_t code_class[256];           /* classes of melds by code */
     uint64_t in_set;                    /* kinds of the tile set */
     uint16_t *pair_melds, *all_melds;   /* two codes' classes, two pairs' classes */
@@ -243,15 +310,18 @@ struct mj_folds {
     uint16_t *with_melds;               /* joined class * n_all_melds + class of the melds: a final class */
     uint16_t *worth_of;                 /* class * n_contexts + context, of hands without melds */
     uint16_t *final_worth_of;           /* the same of final classes */
+    uint16_t *plain_worths[2];          /* by places in three_suits: an own draw, a discard, no flags; or NULL */
     mj_worth *worths;
     bool fifth_counts;                  /* a fifth copy may count as a wait */
     int64_t *values;                    /* of waits: class * MJ_OWN_COPIES + copies; classes as in worth_of */
     uint16_t context_of[MJ_SITUATIONS][MJ_OWN_COPIES];
     uint32_t n_contexts;
     uint32_t uses;
+    const mj_program *program;          /* of `won` */
     unsigned tiles;                     /* of a complete hand */
     bool honours;
-    bool sees_win;                      /* more of the winning tile than its copies in the concealed part */
+    bool sees_win;                      /* more of the winning tile than its copies in the concealed part: with
+                                           it hands are looked up by `won` only */
     bool sees_own;                      /* those */
     bool sees_void;
     bool sees_copies;                   /* how often a kind is held */

@@ -3,6 +3,9 @@
  * A row is looked up only if it is a hand for certain; every other row, and one that the folds do not
  * know, goes the plain way, which also finds what is wrong with it.
  */
+#include <stddef.h>
+#include <string.h>
+
 #include "look.h"
 
 /* Which columns a batch has: known when the loop is compiled, so that none is asked for row by row. */
@@ -13,122 +16,288 @@ enum { HAS_MELDS = 1, HAS_WIN = 2, HAS_VOIDS = 4, HAS_SITUATIONS = 8, HAS_HONOUR
 typedef struct looker {
     const mj_folds *folds;
     const mj_batch *batch;
-    const uint64_t *words, *honours;   /* of the block */
-    unsigned step;                     /* from one word to the next */
-    uint64_t first;                    /* row of the block */
+    mj_block block;
     unsigned context;                  /* of all hands, where they have no situations of their own */
+    const uint16_t *plain_worths;      /* as in mj_folds, if all hands are such */
     mj_worths worths;                  /* from the block's first row on, all of them there */
 } looker;
 
-/* Scores rows of a block into the columns of l->worths; those that are not looked up are listed. */
-MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, uint16_t *others, unsigned has)
+/* The hands of a block on their way through the tables.  Each step is a loop of its own: so the look-ups of many
+ * hands are under way at once, and what is between them is done in wide registers. */
+typedef struct steps {
+    uint16_t parts[MJ_HONOURS][MJ_BLOCK];   /* classes and tiles */
+    uint16_t tiles[MJ_BLOCK];               /* of the hand, or ODD_TILES and more: it is not looked up */
+    uint16_t context[MJ_BLOCK];
+    uint16_t place[MJ_BLOCK];               /* in the table of three suits */
+    uint32_t joined[MJ_BLOCK];              /* classes */
+    uint16_t found[MJ_BLOCK];               /* numbers of worths */
+} steps;
+
+enum { ODD_TILES = 256 };
+
+MJ_ALWAYS_INLINE unsigned void_suit_of(const looker *l, unsigned i, unsigned has)
+{
+    if (!(has & HAS_VOIDS))
+        return MJ_NONE;
+    return l->batch->voids == NULL ? l->batch->all_voids : l->batch->voids[l->block.first + i];
+}
+
+/* Looks the void suits up again, as such; an entry that is no suit is one of no hand. */
+MJ_ALWAYS_INLINE void look_up_voids(const looker *l, steps *s, unsigned n, unsigned has)
+{
+    const mj_folds *folds = l->folds;
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned suit = void_suit_of(l, i, has);
+        if (suit >= MJ_HONOURS)
+            s->parts[0][i] |= suit != MJ_NONE ? MJ_NO_TILES << MJ_CLASS_BITS : 0;
+        else if (folds->sees_void)
+            s->parts[suit][i] = folds->voids[suit][folds->states->id[mj_index_of(l->block.words[i], suit)]];
+    }
+}
+
+/* Counts the tiles, and finds where the class of all three suits stands. */
+MJ_ALWAYS_INLINE void count_tiles(const looker *l, steps *s, unsigned n, unsigned has)
+{
+    const mj_folds *folds = l->folds;
+    const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2];
+    const uint64_t *words = l->block.words;
+    uint64_t above = 0;
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned a = s->parts[0][i], b = s->parts[1][i], c = s->parts[2][i];
+        s->tiles[i] = (uint16_t)((a >> MJ_CLASS_BITS) + (b >> MJ_CLASS_BITS) + (c >> MJ_CLASS_BITS));
+        /* No more than 16 bits are kept, nor needed, where there is such a table. */
+        s->place[i] = (uint16_t)(((a & MJ_CLASS_MASK) * n_p + (b & MJ_CLASS_MASK)) * n_s + (c & MJ_CLASS_MASK));
+    }
+    for (unsigned i = 0; i < n; i++)
+        above |= words[i];
+    for (unsigned i = 0; above >> 3 * MJ_SUIT_BITS && i < n; i++)
+        s->tiles[i] |= words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0;
+    for (unsigned i = 0; has & HAS_HONOURS && !(has & IN_HONOURS) && i < n; i++)
+        s->tiles[i] |= l->block.honours[i] != 0 ? ODD_TILES : 0;
+}
+
+MJ_ALWAYS_INLINE void join_suits(const looker *l, steps *s, unsigned n, unsigned has)
+{
+    const mj_folds *folds = l->folds;
+    const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2], n_z = folds->n_classes[3];
+    const uint16_t *join_p = folds->joins[1], *join_s = folds->joins[2], *join_z = folds->joins[3];
+    for (unsigned i = 0; i < n && folds->three_suits != NULL; i++)
+        s->joined[i] = folds->three_suits[s->place[i]];
+    for (unsigned i = 0; i < n && folds->three_suits == NULL; i++) {
+        const unsigned a = s->parts[0][i], b = s->parts[1][i], c = s->parts[2][i];
+        s->joined[i] = join_s[join_p[(a & MJ_CLASS_MASK) * n_p + (b & MJ_CLASS_MASK)] * n_s + (c & MJ_CLASS_MASK)];
+    }
+    for (unsigned i = 0; has & IN_HONOURS && i < n; i++) {
+        const unsigned z = folds->honour_classes[has & HAS_HONOURS ? l->block.honours[i] : 0];
+        s->tiles[i] = (uint16_t)(s->tiles[i] + (z >> MJ_CLASS_BITS));
+        s->joined[i] = join_z[s->joined[i] * n_z + (z & MJ_CLASS_MASK)];
+    }
+}
+
+/* Joins the melds; hands without any, mostly the greater part, are only told from the others. */
+MJ_ALWAYS_INLINE void join_melds(const looker *l, steps *s, unsigned n, unsigned has)
+{
+    const mj_folds *folds = l->folds;
+    const uint32_t *melds = l->batch->melds + l->block.first;
+    uint16_t melded[MJ_BLOCK];
+    unsigned n_melded = 0;
+    for (unsigned i = 0; i < n; i++) {
+        melded[n_melded] = (uint16_t)i;
+        n_melded += melds[i] != 0;
+        s->joined[i] *= folds->n_all_melds;
+        s->context[i] = (uint16_t)folds->no_melds;   /* for now: the class of the melds */
+    }
+    mj_indices index[MJ_BLOCK];
+    uint64_t held[MJ_BLOCK];
+    for (unsigned k = 0; k < n_melded; k++) {
+        index[k] = mj_indices_of(l->block.words[melded[k]], has & HAS_HONOURS ? l->block.honours[melded[k]] : 0);
+        held[k] = mj_held_kinds(folds->states, &index[k], has & HAS_HONOURS);
+    }
+    for (unsigned k = 0; k < n_melded; k++) {
+        const unsigned i = melded[k];
+        mj_told_melds told;
+        const bool good = mj_tell_melds(folds->states, melds[i], &index[k], held[k], folds->in_set, &told)
+                          && mj_melds_fold(folds, &told, folds->sees_void ? void_suit_of(l, i, has) : MJ_NONE);
+        s->tiles[i] = (uint16_t)(good ? s->tiles[i] + 3 * told.n : ODD_TILES);
+        s->context[i] = (uint16_t)mj_melds_class(folds, &told);
+    }
+    for (unsigned i = 0; i < n; i++)
+        s->joined[i] = folds->with_melds[s->joined[i] + s->context[i]];
+}
+
+/* A column of a batch, or what stands for all of its rows. */
+MJ_ALWAYS_INLINE const uint8_t *column(const uint8_t *given, uint8_t all, uint64_t first, unsigned n, uint8_t *room)
+{
+    if (given != NULL)
+        return given + first;
+    memset(room, all, n);
+    return room;
+}
+
+/* How often the winning tiles are held; where one is told that is none or not held, the row is odd. */
+MJ_ALWAYS_INLINE void find_own(const looker *l, steps *s, unsigned n, uint16_t *own, unsigned has)
+{
+    uint8_t room[MJ_BLOCK];
+    const uint8_t *win = column(l->batch->win, l->batch->all_win, l->block.first, n, room);
+    uint32_t index[MJ_BLOCK];
+    float place[MJ_BLOCK];
+    for (unsigned i = 0; i < n; i++) {
+        index[i] = (uint32_t)(l->block.words[i] >> mj_places.shift[win[i]]) & MJ_SUIT_MASK;
+        if (has & HAS_HONOURS)
+            index[i] = win[i] < MJ_NUMBER_KINDS ? index[i] : l->block.honours[i];
+        place[i] = mj_places.inverse[win[i]];
+    }
+    for (unsigned i = 0; i < n; i++) {
+        const uint32_t copies = mj_digit_at(index[i], place[i]);
+        own[i] = (uint16_t)copies;
+        s->tiles[i] |= copies == 0 && win[i] != MJ_NONE ? ODD_TILES : 0;
+    }
+}
+
+/* Finds the contexts of the wins. */
+MJ_ALWAYS_INLINE void find_contexts(const looker *l, steps *s, unsigned n, unsigned has)
 {
     const mj_folds *folds = l->folds;
     const mj_batch *batch = l->batch;
-    const mj_states *states = folds->states;
-    const uint16_t *m_suit = folds->suits[0], *p_suit = folds->suits[1], *s_suit = folds->suits[2];
-    const uint16_t *join_p = folds->joins[1], *join_s = folds->joins[2], *join_z = folds->joins[3];
-    const uint16_t *worth_of = has & HAS_MELDS ? folds->final_worth_of : folds->worth_of;
-    const mj_worth *worths = folds->worths;
-    const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2], n_z = folds->n_classes[3];
-    const uint32_t n_contexts = folds->n_contexts;
-    const uint64_t *words = l->words, *honours = l->honours;
-    const unsigned all_tiles = folds->tiles, step = has & HAS_HONOURS ? l->step : 1;
-    const bool sees_void = folds->sees_void, sees_own = folds->sees_own;
-    const uint32_t no_honours = has & IN_HONOURS ? folds->honour_classes[0] : 0;
-    const mj_worths out = l->worths;
-    unsigned n_others = 0;
-
+    uint8_t by_room[MJ_BLOCK], flags_room[MJ_BLOCK];
+    const uint8_t *by = column(batch->by, batch->all_by, l->block.first, n, by_room);
+    const uint8_t *flags = column(batch->flags, batch->all_flags, l->block.first, n, flags_room);
+    uint16_t own[MJ_BLOCK];
+    if (has & HAS_WIN)
+        find_own(l, s, n, own, has);
+    if (!(has & HAS_WIN) || !folds->sees_own)
+        memset(own, 0, n * sizeof *own);
     for (unsigned i = 0; i < n; i++) {
-        const uint64_t word = words[i * step];
-        mj_indices index = mj_indices_of(word);
-        uint64_t bad = word >> 3 * MJ_SUIT_BITS;   /* any bit: the row is not looked up */
-        uint32_t m = m_suit[index.of[0]], p = p_suit[index.of[1]], s = s_suit[index.of[2]];
-        unsigned void_suit = MJ_NONE;
-        if (has & HAS_VOIDS) {
-            const unsigned given = batch->voids == NULL ? batch->all_voids : batch->voids[l->first + i];
-            bad |= given >= MJ_HONOURS && given != MJ_NONE;
-            void_suit = sees_void ? given : MJ_NONE;
-            m = void_suit == 0 ? folds->voids[0][states->id[index.of[0]]] : m;
-            p = void_suit == 1 ? folds->voids[1][states->id[index.of[1]]] : p;
-            s = void_suit == 2 ? folds->voids[2][states->id[index.of[2]]] : s;
+        const bool is_situation = by[i] <= MJ_BY_ROBBED_KONG && flags[i] < MJ_FLAG_VALUES;
+        s->tiles[i] |= is_situation ? 0 : ODD_TILES;
+        s->context[i] = (uint16_t)((is_situation ? mj_situation(by[i], flags[i]) : 0) * MJ_OWN_COPIES + own[i]);
+    }
+    const uint16_t *context_of = &folds->context_of[0][0];
+    for (unsigned i = 0; i < n; i++)
+        s->context[i] = context_of[s->context[i]];
+}
+
+#ifdef MJ_X86
+
+_Static_assert(offsetof(mj_worth, points) == 0 && offsetof(mj_worth, fans) == 8, "points and fans are loaded together");
+
+/* Writes worths into their columns, four rows at once. */
+MJ_FOR_AVX2 static void put_worths(const mj_worth *worths, const uint16_t *found, unsigned n, const mj_worths *out)
+{
+    unsigned i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const mj_worth *a = worths + found[i], *b = worths + found[i + 1];
+        const mj_worth *c = worths + found[i + 2], *d = worths + found[i + 3];
+        const __m256i a_c = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)a)),
+                                                    _mm_loadu_si128((const void *)c), 1);
+        const __m256i b_d = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)b)),
+                                                    _mm_loadu_si128((const void *)d), 1);
+        _mm256_storeu_si256((void *)(out->points + i), _mm256_unpacklo_epi64(a_c, b_d));
+        _mm256_storeu_si256((void *)(out->fans + i), _mm256_unpackhi_epi64(a_c, b_d));
+        _mm_storeu_si128((void *)(out->totals + i), _mm_setr_epi32(a->total, b->total, c->total, d->total));
+    }
+    for (; i < n; i++) {
+        out->totals[i] = worths[found[i]].total;
+        out->points[i] = worths[found[i]].points;
+        out->fans[i] = worths[found[i]].fans;
+    }
+}
+
+#endif
+
+/* Scores the rows of a block into the columns of l->worths; those that are not looked up are listed. */
+MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, uint16_t *others, unsigned has, mj_width width)
+{
+    enum { AT_ONCE = 32 };
+    const mj_folds *folds = l->folds;
+    const unsigned n = l->block.n, wanted = folds->tiles;
+    const unsigned whole = (n + AT_ONCE - 1) / AT_ONCE * AT_ONCE;   /* there are no hands behind the last */
+    const mj_worths out = l->worths;
+    if (n == 0)
+        return 0;
+    steps s;
+    mj_look_up_suits(l->block.words, whole, folds->suits[0], folds->suits[1], folds->suits[2], s.parts);
+    if (has & HAS_VOIDS)
+        look_up_voids(l, &s, n, has);
+    count_tiles(l, &s, whole, has);
+    if (l->plain_worths != NULL) {
+        for (unsigned i = 0; i < n; i++)
+            s.found[i] = l->plain_worths[s.place[i]];
+    } else {
+        join_suits(l, &s, whole, has);
+        if (has & HAS_MELDS)
+            join_melds(l, &s, n, has);
+        for (unsigned i = 0; i < n; i++)
+            s.context[i] = (uint16_t)l->context;
+        if (has & (HAS_SITUATIONS | HAS_WIN))
+            find_contexts(l, &s, n, has);
+        const uint16_t *worth_of = has & HAS_MELDS ? folds->final_worth_of : folds->worth_of;
+        for (unsigned i = 0; i < n; i++)
+            s.found[i] = worth_of[s.joined[i] * folds->n_contexts + s.context[i]];
+    }
+    for (unsigned i = 0; i < n; i++)
+        out.win[i] = s.found[i] != MJ_NO_WIN;
+    if (!(has & WIN_ONLY)) {
+#ifdef MJ_X86
+        if (width != MJ_PORTABLE)
+            put_worths(folds->worths, s.found, n, &out);
+#endif
+        for (unsigned i = 0; width == MJ_PORTABLE && i < n; i++) {
+            const mj_worth *worth = &folds->worths[s.found[i]];
+            out.totals[i] = worth->total;
+            out.points[i] = worth->points;
+            out.fans[i] = worth->fans;
         }
-        unsigned tiles = (m + p + s) >> MJ_CLASS_BITS;
-        uint32_t joined = join_p[(m & MJ_CLASS_MASK) * n_p + (p & MJ_CLASS_MASK)];
-        joined = join_s[joined * n_s + (s & MJ_CLASS_MASK)];
-        if (has & HAS_HONOURS) {
-            const uint64_t given = honours[i * step];
-            const bool is_index = has & IN_HONOURS ? given < MJ_HONOUR_INDICES : given == 0;
-            bad |= !is_index;
-            index.of[MJ_HONOURS] = is_index ? (uint32_t)given : 0;
-        }
-        if (has & IN_HONOURS) {
-            const uint32_t z = has & HAS_HONOURS ? folds->honour_classes[index.of[MJ_HONOURS]] : no_honours;
-            tiles += z >> MJ_CLASS_BITS;
-            joined = join_z[joined * n_z + (z & MJ_CLASS_MASK)];
-        }
-        unsigned wanted = all_tiles;
-        const uint64_t held = has & (HAS_MELDS | HAS_WIN) ? mj_held_kinds(states, &index, has & HAS_HONOURS) : 0;
-        if (has & HAS_MELDS) {
-            mj_told_melds melds;
-            bad |= !mj_tell_melds(states, batch->melds[l->first + i], &index, held, folds->in_set, &melds)
-                   || !mj_melds_fold(folds, &melds, void_suit);
-            wanted -= 3 * melds.n;
-            joined = folds->with_melds[joined * folds->n_all_melds + mj_melds_class(folds, &melds)];
-        }
-        bad |= tiles ^ wanted;
-        unsigned context = l->context;
-        if (has & (HAS_SITUATIONS | HAS_WIN)) {
-            unsigned by = batch->all_by, flags = batch->all_flags, own = 0;
-            if (has & HAS_SITUATIONS) {
-                by = batch->by == NULL ? by : batch->by[l->first + i];
-                flags = batch->flags == NULL ? flags : batch->flags[l->first + i];
-                const bool is_situation = by <= MJ_BY_ROBBED_KONG && flags < MJ_FLAG_VALUES;
-                bad |= !is_situation;
-                by = is_situation ? by : 0;
-                flags = is_situation ? flags : 0;
-            }
-            if (has & HAS_WIN) {
-                const unsigned win = batch->win == NULL ? batch->all_win : batch->win[l->first + i];
-                const bool is_held = win < MJ_KINDS && (held >> win & 1);
-                bad |= !is_held && win != MJ_NONE;
-                own = sees_own && is_held ? mj_copies_of(&index, win) : 0;
-            }
-            context = folds->context_of[mj_situation(by, flags)][own];
-        }
-        const uint32_t found = worth_of[joined * n_contexts + context];
-        out.win[i] = found != MJ_NO_WIN;
-        if (!(has & WIN_ONLY)) {
-            out.totals[i] = worths[found].total;
-            out.points[i] = worths[found].points;
-            out.fans[i] = worths[found].fans;
-        }
-        if (has & (HAS_ODD | IN_HONOURS))
-            bad |= found == MJ_ODD_HAND;
+    }
+
+    for (unsigned i = 0; has & (HAS_ODD | IN_HONOURS) && i < n; i++)
+        s.tiles[i] |= s.found[i] == MJ_ODD_HAND ? ODD_TILES : 0;
+    unsigned bad = 0, n_others = 0;
+    for (unsigned i = 0; i < n; i++)
+        bad |= s.tiles[i] ^ wanted;
+    for (unsigned i = 0; bad != 0 && i < n; i++) {
         others[n_others] = (uint16_t)i;
-        n_others += bad != 0;
+        n_others += s.tiles[i] != wanted;
     }
     return n_others;
 }
 
-static unsigned look_up_any(const looker *l, unsigned n, uint16_t *others, unsigned has)
+/* A loop is compiled for each set of columns that is common, and for each width of registers. */
+MJ_ALWAYS_INLINE unsigned look_up_any(const looker *l, uint16_t *others, unsigned has, mj_width width)
 {
     enum { TOLD = HAS_MELDS | HAS_WIN | HAS_SITUATIONS };
     switch (has) {
-    case 0: return look_up_block(l, n, others, 0);
-    case WIN_ONLY: return look_up_block(l, n, others, WIN_ONLY);
-    case HAS_VOIDS: return look_up_block(l, n, others, HAS_VOIDS);
-    case HAS_SITUATIONS: return look_up_block(l, n, others, HAS_SITUATIONS);
-    case HAS_MELDS: return look_up_block(l, n, others, HAS_MELDS);
-    case TOLD: return look_up_block(l, n, others, TOLD);
-    case TOLD | HAS_VOIDS: return look_up_block(l, n, others, TOLD | HAS_VOIDS);
+    case 0: return look_up_block(l, others, 0, width);
+    case WIN_ONLY: return look_up_block(l, others, WIN_ONLY, width);
+    case HAS_SITUATIONS: return look_up_block(l, others, HAS_SITUATIONS, width);
+    case TOLD: return look_up_block(l, others, TOLD, width);
     case HAS_HONOURS | IN_HONOURS | HAS_ODD:
-    case HAS_HONOURS | IN_HONOURS: return look_up_block(l, n, others, HAS_HONOURS | IN_HONOURS);
-    case HAS_HONOURS | IN_HONOURS | HAS_ODD | TOLD:
-    case HAS_HONOURS | IN_HONOURS | TOLD: return look_up_block(l, n, others, HAS_HONOURS | IN_HONOURS | TOLD);
-    default: return look_up_block(l, n, others, has);
+    case HAS_HONOURS | IN_HONOURS: return look_up_block(l, others, HAS_HONOURS | IN_HONOURS, width);
+    default: return look_up_block(l, others, has, width);
     }
 }
+
+typedef unsigned look_up(const looker *l, uint16_t *others, unsigned has);
+
+static unsigned look_up_portable(const looker *l, uint16_t *others, unsigned has)
+{
+    return look_up_any(l, others, has, MJ_PORTABLE);
+}
+
+#ifdef MJ_X86
+MJ_FOR_AVX2 static unsigned look_up_avx2(const looker *l, uint16_t *others, unsigned has)
+{
+    return look_up_any(l, others, has, MJ_AVX2);
+}
+
+MJ_FOR_AVX512 static unsigned look_up_avx512(const looker *l, uint16_t *others, unsigned has)
+{
+    return look_up_any(l, others, has, MJ_AVX512);
+}
+#else
+#define look_up_avx2 look_up_portable
+#define look_up_avx512 look_up_portable
+#endif
 
 static unsigned columns_of(const mj_batch *batch, const mj_folds *folds)
 {
@@ -150,7 +319,7 @@ static bool serves(const mj_folds *folds, const mj_batch *batch, unsigned has)
            && (batch->flags != NULL || batch->all_flags < MJ_FLAG_VALUES)
            && !((has & HAS_MELDS) && !(folds->uses & MJ_FOR_MELDS))
            && !((has & HAS_VOIDS) && folds->sees_void && !(folds->uses & MJ_FOR_VOIDS))
-           && !((has & HAS_WIN) && folds->sees_win);
+           && !((has & HAS_WIN) && folds->sees_win && folds->won == NULL);
 }
 
 /* Where the rows of a block go; columns that are not wanted go nowhere else. */
@@ -179,20 +348,25 @@ mj_status mj_look_up_batch(const mj_tables *tables, const mj_program *program, c
     const bool look = serves(folds, batch, has);
     if (worths->totals == NULL && worths->points == NULL && worths->fans == NULL)
         has |= WIN_ONLY;
-    uint64_t words[MJ_BLOCK], honours[MJ_BLOCK];
     uint16_t others[MJ_BLOCK];
     nowhere none;
-    const bool wide = batch->rows != NULL && mj_is_wide();
+    const mj_width width = mj_width_here();
+    look_up *look_up_here =
+        width == MJ_AVX512 ? look_up_avx512 : width == MJ_AVX2 ? look_up_avx2 : look_up_portable;
     looker l = {.folds = folds, .batch = batch};
     if (look)
         l.context = folds->context_of[mj_situation(batch->all_by, batch->all_flags)][0];
+    const bool plain = !(has & (HAS_MELDS | HAS_WIN | HAS_SITUATIONS)) && batch->all_flags == 0;
+    if (look && plain && batch->all_by <= MJ_BY_DISCARD)
+        l.plain_worths = folds->plain_worths[batch->all_by];
     for (; start < stop; start += MJ_BLOCK) {
-        const unsigned n = stop - start < MJ_BLOCK ? (unsigned)(stop - start) : MJ_BLOCK;
-        l.first = start;
+        mj_take_block(batch, start, stop, width, &l.block);
         l.worths = columns_from(worths, start, &none);
-        if (look)
-            mj_take_block(batch, start, n, wide, words, honours, &l.words, &l.honours, &l.step);
-        const unsigned n_others = look ? look_up_any(&l, n, others, has) : n;
+        unsigned n_others = l.block.n;
+        if (look && (has & HAS_WIN) && folds->won != NULL)
+            n_others = mj_look_up_won(folds, batch, &l.block, &l.worths, others);
+        else if (look)
+            n_others = look_up_here(&l, others, has);
         for (unsigned i = 0; i < n_others; i++) {
             *row = start + (look ? others[i] : i);
             const mj_status status = otherwise(tables, program, batch, worths, *row);

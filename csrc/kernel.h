@@ -108,6 +108,9 @@ struct mj_tables {
     mj_suit_reading readings[MJ_SUIT_READINGS];
 };
 
+/* suit.c.  What a tile of each kind adds to the index of its suit, or of the honours. */
+extern const uint32_t mj_digits[MJ_KINDS];
+
 /* Right only for counts up to four. */
 static inline uint32_t mj_suit_index(const uint8_t *copies)
 {
@@ -202,6 +205,21 @@ static inline bool mj_is_special(const mj_shape *shape)
     return shape->n_twins + shape->n_each + shape->n_singles != 0;
 }
 
+/* Whether a shape has no other parts than pairs, of either sort. */
+static inline bool mj_is_of_pairs(const mj_shape *shape)
+{
+    return shape->n_melds + shape->n_runs + shape->n_triplets + shape->n_each + shape->n_singles == 0;
+}
+
+/* Kinds of which the concealed part holds one, three or five. */
+static inline uint64_t mj_odd_kinds(const mj_hand *hand)
+{
+    uint64_t odd = 0;
+    for (unsigned kind = 0; kind < MJ_KINDS; kind++)
+        odd |= (uint64_t)(hand->concealed[kind] & 1) << kind;
+    return odd;
+}
+
 /* ---- what the files offer each other ------------------------------------------- */
 
 /* space.c.  Memory that is not cleared, NULL for want of it; for free(). */
@@ -239,6 +257,9 @@ typedef bool mj_visit(void *context, const mj_reading *reading);
  * `all_places`, a reading comes with the first place of the winning tile only. */
 void mj_each_reading(const mj_tables *tables, const mj_program *program, const mj_hand *hand,
                      bool all_places, mj_visit *visit, void *context);
+
+/* How the winning tile completes a group that holds it. */
+mj_wait mj_wait_of(mj_group group, unsigned win_tile);
 
 /* Whether a program can tell two places of the winning tile apart. */
 static inline bool mj_sees_places(const mj_program *program, const mj_hand *hand)

@@ -71,7 +71,16 @@ static uint64_t changing_kongs(const mj_book *book, mj_table *t, unsigned number
 
 /* ---- wins --------------------------------------------------------------------------- */
 
-unsigned mj_flags_of(const mj_table *t, unsigned kind, unsigned number)
+/* Nobody has had a second turn.  A win may pass a seat over, whose first draw then comes in a later round. */
+static bool is_first_round(const mj_book *book, const mj_table *t)
+{
+    for (unsigned number = 0; number < book->spec.players; number++)
+        if (t->seats[number].draws > (number == t->dealer ? 0 : 1))
+            return false;
+    return true;
+}
+
+unsigned mj_flags_of(const mj_book *book, const mj_table *t, unsigned kind)
 {
     unsigned flags = 0;
     if (kind == MJ_E_ROBBED_KONG)
@@ -80,11 +89,8 @@ unsigned mj_flags_of(const mj_table *t, unsigned kind, unsigned number)
         flags |= MJ_FLAG_AFTER_KONG | (t->chain > 1 ? MJ_FLAG_KONG_CHAIN : 0);
     if (mj_left(t) == 0)
         flags |= MJ_FLAG_LAST_TILE;
-    if (!t->claimed_any) {
-        const mj_place *seat = &t->seats[number];
-        if (kind == MJ_E_SELF_DRAW && seat->draws == (number == t->dealer ? 0 : 1))
-            flags |= MJ_FLAG_FIRST_TURN;
-        if (kind == MJ_E_DISCARD_WIN && t->source == t->dealer && t->seats[t->source].n_discards == 1)
+    if (!t->claimed_any && is_first_round(book, t)) {
+        if (kind == MJ_E_SELF_DRAW || (t->source == t->dealer && t->seats[t->source].n_discards == 1))
             flags |= MJ_FLAG_FIRST_TURN;
     }
     return flags;
@@ -99,7 +105,7 @@ void mj_win_asker(const mj_book *book, const mj_table *t, unsigned number, mj_as
     const bool own = t->source == MJ_NONE || t->source == number;
     q->source = own ? MJ_NONE : t->source;
     q->event = own ? MJ_E_SELF_DRAW : t->robbing ? MJ_E_ROBBED_KONG : MJ_E_DISCARD_WIN;
-    q->flags = mj_flags_of(t, q->event, number);
+    q->flags = mj_flags_of(book, t, q->event);
     q->winners = 1u << number;
     q->win_tile = own ? MJ_NONE : t->tile;
     q->left = MJ_MANY_TILES;

@@ -4,21 +4,57 @@
 
 #include "fold.h"
 
+#ifdef MJ_X86
+#include <immintrin.h>
+#endif
+
 /* A loop is compiled once for each set of columns that is common. */
 #define MJ_ALWAYS_INLINE static inline __attribute__((always_inline))
-
-enum { MJ_BLOCK = 256 };
 
 /* The indices of a hand's suits and honours. */
 typedef struct mj_indices {
     uint32_t of[MJ_PARTS];
 } mj_indices;
 
-/* The bits above the suits are left out: whoever calls looks at them. */
-MJ_ALWAYS_INLINE mj_indices mj_indices_of(uint64_t word)
+/* The bit above the suits is left out: whoever calls looks at it. */
+MJ_ALWAYS_INLINE uint32_t mj_index_of(uint64_t word, unsigned suit)
 {
-    return (mj_indices){{(uint32_t)word & MJ_SUIT_MASK, (uint32_t)(word >> MJ_SUIT_BITS) & MJ_SUIT_MASK,
-                         (uint32_t)(word >> 2 * MJ_SUIT_BITS) & MJ_SUIT_MASK, 0}};
+    return (uint32_t)(word >> suit * MJ_SUIT_BITS) & MJ_SUIT_MASK;
+}
+
+MJ_ALWAYS_INLINE mj_indices mj_indices_of(uint64_t word, uint32_t honours)
+{
+    return (mj_indices){{mj_index_of(word, 0), mj_index_of(word, 1), mj_index_of(word, 2), honours}};
+}
+
+/* What tables say of each suit of each hand, by suit and hand; `n` is a multiple of eight.  Entries of eight hands are
+ * put together in registers, which takes fewer stores. */
+MJ_ALWAYS_INLINE void mj_look_up_suits(const uint64_t *words, unsigned n, const uint16_t *m, const uint16_t *p,
+                                       const uint16_t *s, uint16_t (*parts)[MJ_BLOCK])
+{
+#ifdef MJ_X86
+#define PUT(k)                                                                                                         \
+    word = words[i + k];                                                                                               \
+    a = _mm_insert_epi16(a, m[mj_index_of(word, 0)], k);                                                               \
+    b = _mm_insert_epi16(b, p[mj_index_of(word, 1)], k);                                                               \
+    c = _mm_insert_epi16(c, s[mj_index_of(word, 2)], k);
+
+    for (unsigned i = 0; i < n; i += 8) {
+        uint64_t word;
+        __m128i a = _mm_setzero_si128(), b = a, c = a;
+        PUT(0) PUT(1) PUT(2) PUT(3) PUT(4) PUT(5) PUT(6) PUT(7)
+        _mm_storeu_si128((void *)&parts[0][i], a);
+        _mm_storeu_si128((void *)&parts[1][i], b);
+        _mm_storeu_si128((void *)&parts[2][i], c);
+    }
+#undef PUT
+#else
+    for (unsigned i = 0; i < n; i++) {
+        parts[0][i] = m[mj_index_of(words[i], 0)];
+        parts[1][i] = p[mj_index_of(words[i], 1)];
+        parts[2][i] = s[mj_index_of(words[i], 2)];
+    }
+#endif
 }
 
 MJ_ALWAYS_INLINE unsigned mj_copies_of(const mj_indices *index, unsigned kind)
@@ -82,5 +118,10 @@ MJ_ALWAYS_INLINE uint32_t mj_melds_class(const mj_folds *folds, const mj_told_me
     const uint32_t second = folds->pair_melds[class_of[melds->codes[2]] * folds->n_codes + class_of[melds->codes[3]]];
     return folds->all_melds[first * folds->n_pair_melds + second];
 }
+
+/* won_batch.c.  Scores hands that tell the winning tile, by folds with `won`, into the columns from the
+ * block's first row on; rows that are not looked up are listed. */
+unsigned mj_look_up_won(const mj_folds *folds, const mj_batch *batch, const mj_block *block, const mj_worths *out,
+                        uint16_t *others);
 
 #endif

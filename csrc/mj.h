@@ -591,8 +591,9 @@ void mj_states_free(mj_states *states);
 typedef struct mj_folds mj_folds;
 
 /* What folds are for, beside concealed hands without a void suit.  Those of a program for waits give the
- * values of waits and nothing else. */
-enum { MJ_FOR_MELDS = 1, MJ_FOR_VOIDS = 2, MJ_FOR_WAITS = 4 };
+ * values of waits and nothing else.  Those for won hands are for programs that ask how the winning tile came
+ * in (sees_win), and for no hands but such that tell it. */
+enum { MJ_FOR_MELDS = 1, MJ_FOR_VOIDS = 2, MJ_FOR_WAITS = 4, MJ_FOR_WON = 8 };
 
 /* Why a program is not folded. */
 typedef enum mj_fold_reason {
@@ -605,7 +606,7 @@ typedef enum mj_fold_reason {
 
 typedef struct mj_fold_info {
     uint32_t reason;        /* mj_fold_reason */
-    uint32_t sees_win;      /* 1: more of the winning tile than its copies; then hands that tell it are not looked up */
+    uint32_t sees_win;      /* 1: how the winning tile came in is asked, not its copies only */
     uint32_t n_features;    /* counts that the program reads of a part of a hand */
     uint32_t n_atoms;
     uint32_t n_suit_classes;
@@ -616,17 +617,19 @@ typedef struct mj_fold_info {
     uint64_t bytes;
 } mj_fold_info;
 
-/* Folds a program for the facts of each situation (as in mj_batch), within a fixed budget of time and
- * memory.  Where it cannot be, *out is NULL and the info says why; that is MJ_OK. */
-mj_status mj_folds_new(const mj_tables *tables, const mj_states *states, const mj_program *program,
-                       const int32_t *facts, uint32_t unit, uint32_t uses, mj_folds **out, mj_fold_info *info);
-void mj_folds_free(mj_folds *folds);
-
 /* How near the states of suits are to being part of a hand, whatever the rules: about sixteen megabytes,
  * made in some tens of milliseconds. */
 typedef struct mj_near mj_near;
 mj_status mj_near_new(const mj_tables *tables, const mj_states *states, mj_near **out);
 void mj_near_free(mj_near *near);
+
+/* Folds a program for the facts of each situation (as in mj_batch), within a fixed budget of time and
+ * memory.  Where it cannot be, *out is NULL and the info says why; that is MJ_OK.  `near` is kept by the
+ * folds; it may be NULL but for won hands of programs that ask for waits. */
+mj_status mj_folds_new(const mj_tables *tables, const mj_states *states, const mj_near *near,
+                       const mj_program *program, const int32_t *facts, uint32_t unit, uint32_t uses,
+                       mj_folds **out, mj_fold_info *info);
+void mj_folds_free(mj_folds *folds);
 
 /* Packs rows of 27 or 34 copies; *row is the first with more than four of a kind (MJ_BAD_COUNT). */
 mj_status mj_pack(const uint8_t *rows, uint32_t kinds, uint64_t n, uint64_t *words, uint64_t *row);
@@ -637,6 +640,12 @@ mj_status mj_pack(const uint8_t *rows, uint32_t kinds, uint64_t n, uint64_t *wor
  * program, of the batch's facts and of its unit. */
 mj_status mj_score_batch(const mj_tables *tables, const mj_program *program, const mj_folds *folds,
                          const mj_batch *batch, uint64_t start, uint64_t stop, const mj_worths *worths, uint64_t *row);
+
+/* How often each fan counts in some rows of a batch: as many numbers for each of the n rows as the program has
+ * fans, zeros for a hand that does not win. */
+mj_status mj_count_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                         const uint64_t *rows, uint64_t n, int32_t *counts, uint64_t *row);
+
 
 /* Kinds that complete each hand of hand_size tiles, as mj_waits.  `states` and `near` may be NULL. */
 mj_status mj_waits_batch(const mj_tables *tables, const mj_program *program, const mj_states *states,
@@ -657,11 +666,32 @@ mj_status mj_shanten_batch(const mj_tables *tables, const mj_program *program, c
 
 /* ---- one hand as text ------------------------------------------------------------------- */
 
+/* A fan that counts. */
+typedef struct mj_counted {
+    int64_t value;        /* what one is worth */
+    int32_t count;
+    uint32_t fan;
+} mj_counted;
+
+/* What is mostly read of a result: the reading, of which there are many, and behind it what many hands have in
+ * common.  A hand that does not win has no fans here. */
+typedef struct mj_summary {
+    mj_reading reading;
+    int64_t money;
+    int64_t totals[4];
+    uint8_t win;
+    uint8_t complete;
+    uint8_t n_counted;
+    uint8_t spare[5];     /* 0 */
+    mj_counted counted[64]; /* in the order of the fans; no more than n_counted of them are written */
+} mj_summary;
+
 /* mj_score of a closed hand in the compact notation (`123m55p`), which holds no more of a kind than the tile
- * set.  `facts` are 32 numbers as in mj_hand. */
-mj_status mj_score_text(const mj_tables *tables, const mj_program *program, const char *text, uint32_t length,
-                        uint8_t win_tile, uint8_t void_suit, uint8_t claimed, const int32_t *facts,
-                        mj_result *result);
+ * set.  `facts` are 32 numbers as in mj_hand.  How many bytes of the summary are written; 0 where it is no
+ * such hand. */
+uint32_t mj_score_text(const mj_tables *tables, const mj_program *program, const char *text, uint32_t length,
+                       uint8_t win_tile, uint8_t void_suit, uint8_t claimed, const int32_t *facts,
+                       mj_summary *summary);
 
 /* What one payer pays for it, won without flags: 0 where it does not win, and below any amount where it is
  * no hand or is not looked up. */

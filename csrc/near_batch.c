@@ -19,10 +19,20 @@ typedef struct looker {
     const mj_near *near;
     const mj_states *states;
     plan plan;
-    const uint64_t *words, *honours;   /* of the block */
-    unsigned step;                     /* from one word to the next */
+    mj_block block;
     const uint32_t *melds;             /* of the block */
 } looker;
+
+/* The hands of a block on their way through the tables.  Each step is a loop of its own: so the look-ups of many
+ * hands are under way at once, and what is between them is done in wide registers. */
+typedef struct steps {
+    uint32_t parts[MJ_PARTS][MJ_BLOCK];
+    uint16_t tiles[MJ_BLOCK];    /* of the hand, or ODD_TILES and more: it is not looked up */
+    uint8_t melds[MJ_BLOCK];     /* how many */
+    uint8_t missing[MJ_BLOCK];   /* kinds that the each-of part lacks */
+} steps;
+
+enum { ODD_TILES = 256 };
 
 static bool plan_shape(plan *p, const mj_shape *shape)
 {
@@ -62,15 +72,60 @@ static bool make_plan(plan *p, const mj_program *program, bool minds_conditions)
     return true;
 }
 
+/* Counts the melds and what the each-of part lacks; a row whose melds are none, or that has honours where there
+ * are none, has an odd number of tiles. */
+MJ_ALWAYS_INLINE void look_beside(const looker *l, steps *s, unsigned n, unsigned has)
+{
+    const uint64_t each = l->plan.each, in_set = l->plan.in_set;
+    for (unsigned i = 0; i < n && has & HAS_HONOURS; i++)
+        s->tiles[i] |= in_set >> MJ_NUMBER_KINDS == 0 && l->block.honours[i] != 0 ? ODD_TILES : 0;
+    for (unsigned i = 0; i < n && has & HAS_EACH; i++) {
+        const mj_indices index = mj_indices_of(l->block.words[i], has & HAS_HONOURS ? l->block.honours[i] : 0);
+        s->missing[i] = (uint8_t)mj_size(each & ~mj_held_kinds(l->states, &index, has & HAS_HONOURS));
+    }
+    if (!(has & HAS_MELDS))
+        return;
+    /* Hands without melds, mostly the greater part, are only told from the others. */
+    uint16_t melded[MJ_BLOCK];
+    unsigned n_melded = 0;
+    for (unsigned i = 0; i < n; i++) {
+        s->melds[i] = 0;
+        melded[n_melded] = (uint16_t)i;
+        n_melded += l->melds[i] != 0;
+    }
+    for (unsigned k = 0; k < n_melded; k++) {
+        const unsigned i = melded[k];
+        const mj_indices index = mj_indices_of(l->block.words[i], has & HAS_HONOURS ? l->block.honours[i] : 0);
+        const uint64_t held = mj_held_kinds(l->states, &index, has & HAS_HONOURS);
+        mj_told_melds told;
+        const bool good = mj_tell_melds(l->states, l->melds[i], &index, held, in_set, &told);
+        s->tiles[i] = (uint16_t)(good ? s->tiles[i] + 3 * told.n : ODD_TILES);
+        s->melds[i] = (uint8_t)told.n;
+    }
+}
+
+/* Lists the rows that are not looked up: those that have not so many tiles, or one more. */
+MJ_ALWAYS_INLINE unsigned list_others(const steps *s, unsigned n, unsigned tiles, unsigned more, uint16_t *others)
+{
+    unsigned bad = 0, n_others = 0;
+    for (unsigned i = 0; i < n; i++)
+        bad |= (uint16_t)(s->tiles[i] - tiles) > more;
+    for (unsigned i = 0; bad != 0 && i < n; i++) {
+        others[n_others] = (uint16_t)i;
+        n_others += (uint16_t)(s->tiles[i] - tiles) > more;
+    }
+    return n_others;
+}
+
 /* ---- waits ------------------------------------------------------------------------------ */
 
 /* The ranks that a part waits for, if the others are complete. */
-MJ_ALWAYS_INLINE uint64_t waited(uint32_t own, uint32_t others)
+MJ_ALWAYS_INLINE uint32_t waited(uint32_t own, uint32_t others)
 {
     return own & MJ_WAITED & -(others >> MJ_WHOLE_SHIFT & 1);
 }
 
-MJ_ALWAYS_INLINE uint64_t odd_ranks(uint32_t part)
+MJ_ALWAYS_INLINE uint32_t odd_ranks(uint32_t part)
 {
     return part >> MJ_ODD_SHIFT & MJ_WAITED;
 }
@@ -80,67 +135,49 @@ MJ_ALWAYS_INLINE unsigned is_paired(uint32_t part)
     return part >> MJ_PAIRED_SHIFT & 1;
 }
 
-/* Which of the rows' indices of honours there are: others are taken as none, and the row is bad. */
-MJ_ALWAYS_INLINE uint32_t honours_of(const looker *l, unsigned i, uint64_t *bad)
-{
-    const uint64_t given = l->honours[i * l->step];
-    const bool is_index = l->plan.in_set >> MJ_NUMBER_KINDS != 0 ? given < MJ_HONOUR_INDICES : given == 0;
-    *bad |= !is_index;
-    return is_index ? (uint32_t)given : 0;
-}
-
 MJ_ALWAYS_INLINE unsigned find_waits(const looker *l, unsigned n, uint64_t *kinds, uint16_t *others, unsigned has)
 {
     const mj_near *near = l->near;
     const plan p = l->plan;
-    unsigned n_others = 0;
+    const uint32_t takes_melds = p.melds_too ? UINT32_MAX : 0;
+    steps s;
     for (unsigned i = 0; i < n; i++) {
-        const uint64_t word = l->words[i * l->step];
-        mj_indices index = mj_indices_of(word);
-        uint64_t bad = word >> 3 * MJ_SUIT_BITS;
-        const uint32_t a = near->waits[index.of[0]], b = near->waits[index.of[1]], c = near->waits[index.of[2]];
-        unsigned tiles = (a >> MJ_COUNT_SHIFT) + (b >> MJ_COUNT_SHIFT) + (c >> MJ_COUNT_SHIFT);
-        uint64_t odd = odd_ranks(a) | odd_ranks(b) << MJ_RANKS | odd_ranks(c) << 2 * MJ_RANKS;
-        uint64_t found;
+        const uint64_t word = l->block.words[i];
+        s.parts[0][i] = near->waits[mj_index_of(word, 0)];
+        s.parts[1][i] = near->waits[mj_index_of(word, 1)];
+        s.parts[2][i] = near->waits[mj_index_of(word, 2)];
+        if (has & HAS_HONOURS)
+            s.parts[MJ_HONOURS][i] = near->honour_waits[l->block.honours[i]];
+    }
+    /* Of the suits, then of the honours: in the place of the parts that they come from. */
+    uint32_t *found = s.parts[0], *found_z = s.parts[1], *odd = s.parts[2], *odd_z = s.parts[MJ_HONOURS];
+    for (unsigned i = 0; i < n; i++) {
+        const uint32_t a = s.parts[0][i], b = s.parts[1][i], c = s.parts[2][i];
+        const uint32_t z = has & HAS_HONOURS ? s.parts[MJ_HONOURS][i] : 1u << MJ_WHOLE_SHIFT;
+        const unsigned tiles = (a >> MJ_COUNT_SHIFT) + (b >> MJ_COUNT_SHIFT) + (c >> MJ_COUNT_SHIFT)
+                               + (z >> MJ_COUNT_SHIFT);
+        s.tiles[i] = (uint16_t)(tiles | (l->block.words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0));
+        const uint32_t most = is_paired(a) + is_paired(b) + is_paired(c) + is_paired(z) > 2 ? 0 : takes_melds;
+        found[i] = most & (waited(a, b & c & z) | waited(b, a & c & z) << MJ_RANKS
+                           | waited(c, a & b & z) << 2 * MJ_RANKS);
+        found_z[i] = waited(z, a & b & c) & most;
+        odd[i] = odd_ranks(a) | odd_ranks(b) << MJ_RANKS | odd_ranks(c) << 2 * MJ_RANKS;
+        odd_z[i] = odd_ranks(z);
+    }
+    look_beside(l, &s, n, has);
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t kind = odd[i], waits = found[i];
         if (has & HAS_HONOURS) {
-            index.of[MJ_HONOURS] = honours_of(l, i, &bad);
-            const uint32_t z = near->honour_waits[index.of[MJ_HONOURS]];
-            tiles += z >> MJ_COUNT_SHIFT;
-            odd |= odd_ranks(z) << MJ_NUMBER_KINDS;
-            found = waited(a, b & c & z) | waited(b, a & c & z) << MJ_RANKS | waited(c, a & b & z) << 2 * MJ_RANKS
-                    | waited(z, a & b & c) << MJ_NUMBER_KINDS;
-            found = is_paired(a) + is_paired(b) + is_paired(c) + is_paired(z) > 2 ? 0 : found;
-        } else {
-            found = waited(a, b & c) | waited(b, a & c) << MJ_RANKS | waited(c, a & b) << 2 * MJ_RANKS;
-        }
-        found = p.melds_too ? found : 0;
-        unsigned wanted = p.tiles;
-        const uint64_t held = has & (HAS_MELDS | HAS_EACH) ? mj_held_kinds(l->states, &index, has & HAS_HONOURS) : 0;
-        if (has & HAS_MELDS) {
-            mj_told_melds melds;
-            bad |= !mj_tell_melds(l->states, l->melds[i], &index, held, p.in_set, &melds);
-            wanted -= 3 * melds.n;
+            kind |= (uint64_t)odd_z[i] << MJ_NUMBER_KINDS;
+            waits |= (uint64_t)found_z[i] << MJ_NUMBER_KINDS;
         }
         /* A hand with but one odd kind is twins and that one. */
-        const bool closed = !(has & HAS_MELDS) || wanted == p.tiles;
-        found |= p.twins_too && closed && (odd & (odd - 1)) == 0 ? odd : 0;
+        const bool closed = !(has & HAS_MELDS) || s.melds[i] == 0;
+        kinds[i] = waits | (p.twins_too && closed && (kind & (kind - 1)) == 0 ? kind : 0);
         if (has & HAS_EACH)
-            bad |= closed && mj_size(p.each & ~held) <= 1;
-        kinds[i] = found;
-        bad |= tiles ^ wanted;
-        others[n_others] = (uint16_t)i;
-        n_others += bad != 0;
+            s.tiles[i] |= closed && s.missing[i] <= 1 ? ODD_TILES : 0;
     }
-    return n_others;
-}
-
-static unsigned find_any_waits(const looker *l, unsigned n, uint64_t *kinds, uint16_t *others, unsigned has)
-{
-    switch (has) {
-    case 0: return find_waits(l, n, kinds, others, 0);
-    case HAS_MELDS: return find_waits(l, n, kinds, others, HAS_MELDS);
-    default: return find_waits(l, n, kinds, others, has);
-    }
+    return list_others(&s, n, p.tiles, 0, others);
 }
 
 /* ---- shanten ---------------------------------------------------------------------------- */
@@ -150,51 +187,62 @@ MJ_ALWAYS_INLINE unsigned find_lacks(const looker *l, unsigned n, int8_t *shante
     enum { NEVER = 128 };
     const mj_near *near = l->near;
     const plan p = l->plan;
-    unsigned n_others = 0;
+    steps s;
+    uint16_t lacking[MJ_BLOCK];
     for (unsigned i = 0; i < n; i++) {
-        const uint64_t word = l->words[i * l->step];
-        mj_indices index = mj_indices_of(word);
-        uint64_t bad = word >> 3 * MJ_SUIT_BITS;
-        const uint32_t a = near->lacks[index.of[0]], b = near->lacks[index.of[1]], c = near->lacks[index.of[2]];
-        uint32_t z = 0;
-        if (has & HAS_HONOURS) {
-            index.of[MJ_HONOURS] = honours_of(l, i, &bad);
-            z = near->honour_lacks[index.of[MJ_HONOURS]];
-        }
-        const uint64_t held = has & (HAS_MELDS | HAS_EACH) ? mj_held_kinds(l->states, &index, has & HAS_HONOURS) : 0;
-        unsigned n_melds = 0;
-        if (has & HAS_MELDS) {
-            mj_told_melds melds;
-            bad |= !mj_tell_melds(l->states, l->melds[i], &index, held, p.in_set, &melds);
-            n_melds = melds.n;
-        }
-        const unsigned open = p.melds > n_melds ? p.melds - n_melds : 0;
-        const unsigned two = near->two_lack[(a & MJ_LACK_CLASS) * MJ_LACK_CLASSES + (b & MJ_LACK_CLASS)];
-        unsigned lacking = NEVER;
-        if (p.melds_too && !(has & HAS_HONOURS))
-            lacking = near->three_lack[open][two * MJ_SUIT_LACKS + (c & MJ_LACK_CLASS)];
-        if (p.melds_too && has & HAS_HONOURS) {
-            const unsigned other = near->two_lack[(c & MJ_LACK_CLASS) * MJ_LACK_CLASSES + (z & MJ_LACK_CLASS)];
-            lacking = mj_lacking(&near->pairs[two], &near->pairs[other], open);
-        }
-        const unsigned pairs = ((a & MJ_PAIRS_MASK) + (b & MJ_PAIRS_MASK) + (c & MJ_PAIRS_MASK) + (z & MJ_PAIRS_MASK))
-                               >> MJ_PAIRS_SHIFT;
-        const unsigned by_twins = p.twins_too && n_melds == 0 ? p.twins - pairs : NEVER;
-        lacking = by_twins < lacking ? by_twins : lacking;
-        if (has & HAS_EACH)
-            bad |= n_melds == 0 && mj_size(p.each & ~held) < lacking;
-        shanten[i] = (int8_t)((int)lacking - 1);
-        const unsigned tiles = (a >> MJ_LACK_COUNT_SHIFT) + (b >> MJ_LACK_COUNT_SHIFT) + (c >> MJ_LACK_COUNT_SHIFT)
-                               + (z >> MJ_LACK_COUNT_SHIFT) + 3 * n_melds;
-        bad |= tiles - p.tiles > 1;
-        others[n_others] = (uint16_t)i;
-        n_others += bad != 0;
+        const uint64_t word = l->block.words[i];
+        s.parts[0][i] = near->lacks[mj_index_of(word, 0)];
+        s.parts[1][i] = near->lacks[mj_index_of(word, 1)];
+        s.parts[2][i] = near->lacks[mj_index_of(word, 2)];
+        s.parts[MJ_HONOURS][i] = has & HAS_HONOURS ? near->honour_lacks[l->block.honours[i]] : 0;
     }
-    return n_others;
+    uint32_t *two = s.parts[0], *third = s.parts[1], *pairs = s.parts[2], *z = s.parts[MJ_HONOURS];
+    for (unsigned i = 0; i < n; i++) {
+        const uint32_t a = s.parts[0][i], b = s.parts[1][i], c = s.parts[2][i], d = s.parts[MJ_HONOURS][i];
+        const unsigned tiles = (a >> MJ_LACK_COUNT_SHIFT) + (b >> MJ_LACK_COUNT_SHIFT) + (c >> MJ_LACK_COUNT_SHIFT)
+                               + (d >> MJ_LACK_COUNT_SHIFT);
+        s.tiles[i] = (uint16_t)(tiles | (l->block.words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0));
+        two[i] = (a & MJ_LACK_CLASS) * MJ_LACK_CLASSES + (b & MJ_LACK_CLASS);
+        third[i] = c & MJ_LACK_CLASS;
+        pairs[i] = ((a & MJ_PAIRS_MASK) + (b & MJ_PAIRS_MASK) + (c & MJ_PAIRS_MASK) + (d & MJ_PAIRS_MASK))
+                   >> MJ_PAIRS_SHIFT;
+        z[i] = d & MJ_LACK_CLASS;
+    }
+    look_beside(l, &s, n, has);
+    const uint8_t *three = near->three_lack[p.melds];
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned n_melds = has & HAS_MELDS ? s.melds[i] : 0;
+        const unsigned open = p.melds > n_melds ? p.melds - n_melds : 0;
+        const unsigned first = near->two_lack[two[i]];
+        if (has & HAS_HONOURS) {
+            const unsigned other = near->two_lack[third[i] * MJ_LACK_CLASSES + z[i]];
+            lacking[i] = mj_lacking(&near->pairs[first], &near->pairs[other], open);
+        } else {
+            lacking[i] = (has & HAS_MELDS ? near->three_lack[open] : three)[first * MJ_SUIT_LACKS + third[i]];
+        }
+    }
+    for (unsigned i = 0; i < n; i++) {
+        const bool closed = !(has & HAS_MELDS) || s.melds[i] == 0;
+        const unsigned by_melds = p.melds_too ? lacking[i] : NEVER;
+        const unsigned by_twins = p.twins_too && closed ? p.twins - pairs[i] : NEVER;
+        const unsigned fewest = by_twins < by_melds ? by_twins : by_melds;
+        shanten[i] = (int8_t)((int)fewest - 1);
+        if (has & HAS_EACH)
+            s.tiles[i] |= closed && s.missing[i] < fewest ? ODD_TILES : 0;
+    }
+    return list_others(&s, n, p.tiles, 1, others);
 }
 
-static unsigned find_any_lacks(const looker *l, unsigned n, int8_t *shanten, uint16_t *others, unsigned has)
+/* A loop is compiled for each set of columns that is common, and for each width of registers. */
+MJ_ALWAYS_INLINE unsigned look_any(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others,
+                                   unsigned has)
 {
+    if (kinds != NULL)
+        switch (has) {
+        case 0: return find_waits(l, n, kinds, others, 0);
+        case HAS_MELDS: return find_waits(l, n, kinds, others, HAS_MELDS);
+        default: return find_waits(l, n, kinds, others, has);
+        }
     switch (has) {
     case 0: return find_lacks(l, n, shanten, others, 0);
     case HAS_MELDS: return find_lacks(l, n, shanten, others, HAS_MELDS);
@@ -202,31 +250,79 @@ static unsigned find_any_lacks(const looker *l, unsigned n, int8_t *shanten, uin
     }
 }
 
+typedef unsigned look(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others, unsigned has);
+
+static unsigned look_portable(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others,
+                              unsigned has)
+{
+    return look_any(l, n, kinds, shanten, others, has);
+}
+
+#ifdef MJ_X86
+MJ_FOR_AVX2 static unsigned look_avx2(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten,
+                                      uint16_t *others, unsigned has)
+{
+    return look_any(l, n, kinds, shanten, others, has);
+}
+
+MJ_FOR_AVX512 static unsigned look_avx512(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten,
+                                          uint16_t *others, unsigned has)
+{
+    return look_any(l, n, kinds, shanten, others, has);
+}
+#else
+#define look_avx2 look_portable
+#define look_avx512 look_portable
+#endif
+
+static look *look_at(mj_width width)
+{
+    return width == MJ_AVX512 ? look_avx512 : width == MJ_AVX2 ? look_avx2 : look_portable;
+}
+
+static unsigned columns_of(const mj_batch *batch, const plan *p)
+{
+    return (batch->melds != NULL ? HAS_MELDS : 0) | (batch->kinds > MJ_NUMBER_KINDS ? HAS_HONOURS : 0)
+           | (p->each != 0 ? HAS_EACH : 0);
+}
+
 /* ---- batches ---------------------------------------------------------------------------- */
+
+bool mj_near_tells(const mj_program *program)
+{
+    plan p;
+    return make_plan(&p, program, true);
+}
+
+unsigned mj_near_waits(const mj_near *near, const mj_states *states, const mj_program *program, const mj_batch *batch,
+                       const mj_block *block, uint64_t *kinds, uint16_t *others)
+{
+    looker l = {.near = near, .states = states, .block = *block};
+    l.block.words = block->words == block->word_room ? l.block.word_room : block->words;
+    make_plan(&l.plan, program, true);
+    l.melds = batch->melds == NULL ? NULL : batch->melds + block->first;
+    return look_at(mj_width_here())(&l, block->n, kinds, NULL, others, columns_of(batch, &l.plan));
+}
 
 /* Goes through a batch for either of the two: the other one's column is NULL. */
 static mj_status look_up(const mj_tables *tables, const mj_program *program, const mj_states *states,
                          const mj_near *near, const mj_batch *batch, uint64_t start, uint64_t stop,
                          uint64_t *kinds, int8_t *shanten, uint64_t *row)
 {
-    looker l = {.near = near, .states = states, .step = 1};
-    const bool look = near != NULL && states != NULL && make_plan(&l.plan, program, kinds != NULL);
-    const unsigned has = (batch->melds != NULL ? HAS_MELDS : 0) | (batch->kinds > MJ_NUMBER_KINDS ? HAS_HONOURS : 0)
-                         | (l.plan.each != 0 ? HAS_EACH : 0);
-    const bool wide = batch->rows != NULL && mj_is_wide();
-    uint64_t words[MJ_BLOCK], honours[MJ_BLOCK];
+    looker l = {.near = near, .states = states};
+    const bool known = near != NULL && states != NULL && make_plan(&l.plan, program, kinds != NULL);
+    const unsigned has = columns_of(batch, &l.plan);
+    const mj_width width = mj_width_here();
+    look *look_here = look_at(width);
     uint16_t others[MJ_BLOCK];
     for (; start < stop; start += MJ_BLOCK) {
-        const unsigned n = stop - start < MJ_BLOCK ? (unsigned)(stop - start) : MJ_BLOCK;
-        mj_take_block(batch, start, n, wide, words, honours, &l.words, &l.honours, &l.step);
+        mj_take_block(batch, start, stop, width, &l.block);
+        const unsigned n = l.block.n;
         l.melds = batch->melds == NULL ? NULL : batch->melds + start;
-        unsigned n_others = n;
-        if (look && kinds != NULL)
-            n_others = find_any_waits(&l, n, kinds + start, others, has);
-        else if (look)
-            n_others = find_any_lacks(&l, n, shanten + start, others, has);
+        const unsigned n_others = known ? look_here(&l, n, kinds == NULL ? NULL : kinds + start,
+                                                  shanten == NULL ? NULL : shanten + start, others, has) : n;
         for (unsigned i = 0; i < n_others; i++) {
-            *row = start + (look ? others[i] : i);
+            *row = start + (known ? others[i] : i);
             const mj_status status = kinds != NULL ? mj_wait_row(tables, program, batch, *row, kinds)
                                                    : mj_shanten_row(tables, program, batch, *row, shanten);
             if (status != MJ_OK)

@@ -1,6 +1,7 @@
 /* Packed hands and batches, as the files of the batch functions share them.
  *
- *   packed.c   words and rows become hands
+ *   packed.c   words and rows become hands, one by one
+ *   block.c    rows become words, many at once
  *   batch.c    many hands, each by itself
  *   look.h     what look-ups share; the tables are in fold.h and near.h
  */
@@ -8,6 +9,13 @@
 #define MJ_PACKED_H
 
 #include "kernel.h"
+
+/* Functions for processors with wide registers. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define MJ_X86
+#define MJ_FOR_AVX2 __attribute__((target("avx2,bmi2")))
+#define MJ_FOR_AVX512 __attribute__((target("avx2,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vnni")))
+#endif
 
 enum {
     MJ_SUIT_BITS = 21,
@@ -42,6 +50,23 @@ static inline unsigned mj_digit(uint64_t index, unsigned rank)
     return (unsigned)(rest - 5 * (rest * UINT64_C(0xcccccccd) >> 34));
 }
 
+/* The same where many are asked for: by kind, and by what is none, how far its suit is shifted in a word and one over
+ * its power of five. */
+typedef struct mj_place_table {
+    uint8_t shift[256];   /* so far that nothing is left where it is no kind of a suit */
+    float inverse[256];
+} mj_place_table;
+
+extern const mj_place_table mj_places;
+
+/* The half keeps clear of whole numbers: what rounding adds is less than a half of a tile, as long as there are no
+ * more than 21 bits. */
+static inline uint32_t mj_digit_at(uint32_t index, float inverse)
+{
+    const int32_t rest = (int32_t)(((float)(int32_t)index + 0.5f) * inverse);
+    return (uint32_t)(rest - 5 * (int32_t)(((float)rest + 0.5f) * 0.2f));
+}
+
 /* A meld's code in a word of melds as a group; false where it is none. */
 bool mj_meld_of_code(unsigned code, mj_group *meld);
 
@@ -51,18 +76,32 @@ bool mj_is_batch(const mj_batch *batch, uint64_t start, uint64_t stop);
 /* A row of a batch as a hand: tiles, melds, void suit and tiles seen. */
 mj_status mj_read_row(const mj_batch *batch, uint64_t row, mj_hand *hand);
 
-/* A row with more than four of a kind. */
-#define MJ_NO_WORD UINT64_MAX
+/* ---- block.c ---------------------------------------------------------------- */
 
-/* Whether mj_pack_rows may use wide registers here and now. */
-bool mj_is_wide(void);
+enum { MJ_BLOCK = 256 };
 
-/* Rows of copies as words.  `honours` is written where a row has them. */
-void mj_pack_rows(const uint8_t *rows, unsigned kinds, unsigned n, bool wide, uint64_t *words, uint64_t *honours);
+#define MJ_NO_WORD UINT64_MAX   /* in place of a hand's word; like any with the bit above the suits, it is none */
 
-/* The words of n rows from one on: those of the batch, or rows packed into the caller's arrays. */
-void mj_take_block(const mj_batch *batch, uint64_t start, unsigned n, bool wide, uint64_t *words, uint64_t *honours,
-                   const uint64_t **taken, const uint64_t **taken_honours, unsigned *step);
+/* What registers the processor has, as far as the environment lets it use them: with RULESPEC_PORTABLE=avx2
+ * none that are wider, with any other value none beyond those of every processor. */
+typedef enum mj_width { MJ_PORTABLE = 0, MJ_AVX2, MJ_AVX512 } mj_width;
+
+mj_width mj_width_here(void);
+
+/* Rows of copies as words, with room for whole eights of them.  A row with more than four of a kind is no hand. */
+void mj_take_rows(const uint8_t *rows, unsigned kinds, unsigned n, mj_width width, uint64_t *words, uint32_t *honours);
+
+/* The n rows of a batch from `first` on; behind them up to a whole block there are no hands.  Honours are indices,
+ * and are set only for batches that have any. */
+typedef struct mj_block {
+    uint64_t first;
+    unsigned n;
+    const uint64_t *words;
+    uint64_t word_room[MJ_BLOCK];
+    uint32_t honours[MJ_BLOCK];
+} mj_block;
+
+void mj_take_block(const mj_batch *batch, uint64_t start, uint64_t stop, mj_width width, mj_block *block);
 
 /* batch.c.  One row each, by itself. */
 mj_status mj_wait_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch, uint64_t row,

@@ -44,9 +44,6 @@ struct mj_distances {
     uint8_t lacks[MJ_WANTS][MJ_MAX_ROW_IDS][MJ_MAX_ROW_IDS];   /* what two joined rows lack together */
 };
 
-/* 5 to the power that a kind's digit stands for. */
-extern const uint32_t mj_digits[MJ_KINDS];
-
 /* ---- questions ------------------------------------------------------------------- */
 
 enum { MJ_Q_AND_NOT = MJ_ASKS };   /* set dst: of those in a the ones that are not in b */
@@ -251,8 +248,8 @@ static inline uint64_t mj_waits_of(const mj_book *book, mj_table *table, unsigne
     return seat->waits;
 }
 
-/* The flags of a win of a seat now, mj_event_kind `kind`. */
-unsigned mj_flags_of(const mj_table *table, unsigned kind, unsigned seat);
+/* The flags of a win now, mj_event_kind `kind`. */
+unsigned mj_flags_of(const mj_book *book, const mj_table *table, unsigned kind);
 /* Who asks about a move, or about what a win is worth. */
 void mj_start_asker(const mj_book *book, const mj_table *table, unsigned seat, unsigned act, mj_asker *asker);
 void mj_win_asker(const mj_book *book, const mj_table *table, unsigned seat, mj_asker *asker);

@@ -45,7 +45,7 @@ static mj_fold_reason look(mj_aspect *a)
     for (unsigned f = 0; f < MJ_MAX_FEATURES; f++)
         if (a->live[f] && a->program->features[f].kind == MJ_F_SHAPE)
             a->shape_features[a->n_shape_features++] = (uint16_t)f;
-    const mj_fold_reason seen = mj_look(&a->sight, a->program, a->live);
+    const mj_fold_reason seen = mj_look(&a->sight, a->program, a->live, false);
     a->sees_win = a->sight.sees_win || a->sight.sees_own;
     return seen;
 }

@@ -34,7 +34,7 @@ typedef struct search {
 
 /* ---- a reading is complete ------------------------------------------------- */
 
-static mj_wait wait_of(mj_group group, unsigned win_tile)
+mj_wait mj_wait_of(mj_group group, unsigned win_tile)
 {
     switch (group.type) {
     case MJ_PAIR:
@@ -75,7 +75,7 @@ static bool visit_places(search *s)
             continue;
 
         reading->win_group = (uint8_t)i;
-        reading->wait = (uint8_t)wait_of(*group, win_tile);
+        reading->wait = (uint8_t)mj_wait_of(*group, win_tile);
         const uint8_t type = group->type;
         if (type == MJ_TRIPLET && s->hand->claimed)
             group->type = MJ_TRIPLET_CLAIMED;
@@ -304,6 +304,12 @@ static bool read_by_kinds(search *s)
     return choose_singles(s, held, chosen, 0, wanted);
 }
 
+/* Whether a shape of pairs alone can be made of these tiles: of a kind there are two, four or none. */
+static bool may_pair_up(const mj_shape *shape, const mj_hand *hand)
+{
+    return !mj_is_of_pairs(shape) || mj_odd_kinds(hand) == 0;
+}
+
 /* ---- all shapes ------------------------------------------------------------------- */
 
 static bool holds_five(const mj_hand *hand)
@@ -333,7 +339,7 @@ void mj_each_reading(const mj_tables *tables, const mj_program *program, const m
         s.shape = shape;
         s.reading.shape = (uint8_t)i;
         bool go_on = true;
-        if (special ? hand->n_melds == 0 : by_kinds)
+        if (special ? hand->n_melds == 0 && may_pair_up(shape, hand) : by_kinds)
             go_on = read_by_kinds(&s);
         else if (!special && complete)
             go_on = join_suits(&s, 0);

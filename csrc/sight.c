@@ -4,7 +4,7 @@
 
 #include "fold.h"
 
-static bool is_of_win(unsigned kind)
+bool mj_is_of_win(unsigned kind)
 {
     return kind == MJ_F_WIN_TILE_IN || kind == MJ_F_WIN_TILE_VOID || kind == MJ_F_WIN_TILE_OWN
            || kind == MJ_F_WIN_TILE_ALL || kind == MJ_F_WAITS || kind == MJ_F_WAITS_LEFT || kind == MJ_F_WAIT;
@@ -31,10 +31,12 @@ static mj_fold_reason place_feature(mj_sight *s, unsigned f)
     unsigned n = 1;
     if (feature->kind == MJ_F_SHAPE)
         return MJ_FOLDED;   /* known when a reading is weighed */
-    if (is_of_win(feature->kind)) {
+    if (mj_is_of_win(feature->kind)) {
         s->sees_own |= feature->kind == MJ_F_WIN_TILE_OWN;
         s->sees_win |= feature->kind != MJ_F_WIN_TILE_OWN;
-        return MJ_FOLDED;   /* not of a part */
+        s->sees_waits |= feature->kind == MJ_F_WAITS || feature->kind == MJ_F_WAITS_LEFT;
+        if (feature->kind != MJ_F_WAIT || !s->marks)
+            return MJ_FOLDED;   /* not of a part */
     }
     switch (feature->kind) {
     case MJ_F_SUITS:
@@ -63,6 +65,8 @@ static mj_fold_reason place_feature(mj_sight *s, unsigned f)
     s->n_of[f] = (uint8_t)n;
     if (feature->kind == MJ_F_SUITS || feature->kind == MJ_F_PATTERN)
         s->capped |= (n == 1 ? 1u : 15u) << s->n_coords;
+    if (feature->kind == MJ_F_WAIT)
+        s->once |= 1u << s->n_coords;   /* the winning tile came to one part */
     s->n_coords += n;
     return MJ_FOLDED;
 }
@@ -149,9 +153,10 @@ static void see_meld(mj_sight *s, mj_group meld, unsigned beside, mj_vector *v)
     }
 }
 
-mj_fold_reason mj_look(mj_sight *s, const mj_program *program, const bool *live)
+mj_fold_reason mj_look(mj_sight *s, const mj_program *program, const bool *live, bool marks)
 {
     memset(s, 0, sizeof *s);
+    s->marks = marks;
     memset(s->first, MJ_NONE, sizeof s->first);
     s->program = program;
     s->sees_win = program->sees_claim;

@@ -10,6 +10,10 @@
 
 #include "kernel.h"
 
+#define SUIT 390625, 78125, 15625, 3125, 625, 125, 25, 5, 1
+const uint32_t mj_digits[MJ_KINDS] = {SUIT, SUIT, SUIT, 15625, 3125, 625, 125, 25, 5, 1};
+#undef SUIT
+
 typedef struct growth growth;
 struct growth {
     mj_tables *tables;

@@ -100,18 +100,24 @@ mj_status mj_states_new(const mj_tables *tables, mj_states **out)
 
 bool mj_cross_melds(const mj_states *states, const mj_indices *index, mj_told_melds *melds)
 {
-    uint8_t copies[MJ_KINDS] = {0};
     bool held_besides[MJ_MAX_MELDS] = {false};
+    uint64_t kinds[MJ_MAX_MELDS];
+    unsigned each[MJ_MAX_MELDS];
     for (unsigned i = 0; i < melds->n; i++) {
         const unsigned code = melds->codes[i];
-        const unsigned each = code >= MJ_KONG_CODES ? 4 : code >= MJ_PUNG_CODES ? 3 : 1;
-        for (uint64_t kinds = states->meld_kinds[code]; kinds != 0; kinds &= kinds - 1) {
-            const unsigned kind = mj_lowest(kinds);
+        kinds[i] = states->meld_kinds[code];
+        each[i] = code >= MJ_KONG_CODES ? 4 : code >= MJ_PUNG_CODES ? 3 : 1;
+    }
+    for (unsigned i = 0; i < melds->n; i++) {
+        for (uint64_t rest = kinds[i]; rest != 0; rest &= rest - 1) {
+            const unsigned kind = mj_lowest(rest);
             const unsigned held = mj_copies_of(index, kind);
-            melds->crossing |= copies[kind] > 0 || (each == 1 && held > 0);
+            unsigned melded = 0;
+            for (unsigned k = 0; k < melds->n; k++)
+                melded += (kinds[k] >> kind & 1) * each[k];
+            melds->crossing |= melded > each[i] || (each[i] == 1 && held > 0);
             held_besides[i] |= held > 0;
-            copies[kind] = (uint8_t)(copies[kind] + each);
-            if (copies[kind] + held > MJ_MAX_COPIES)
+            if (melded + held > MJ_MAX_COPIES)
                 return false;
         }
     }
@@ -161,7 +167,8 @@ static bool sees_patterns(const mj_sight *s)
     return found;
 }
 
-/* The vectors of a state of a number suit, one for each reading. */
+/* The vectors of the states of number suits, one for each reading, or for each reading and place of the
+ * winning tile. */
 typedef struct looker {
     mj_seen *seen;
     const mj_sight *sight;
@@ -169,16 +176,18 @@ typedef struct looker {
     const mj_states *states;
     mj_vector whole[2][MJ_HONOURS][MJ_MAX_TILES + 1];
     bool patterns;
+    mj_mark mark;
+    uint32_t *row;       /* the next number goes here */
 } looker;
 
-static bool put(looker *l, uint32_t *row, mj_vector *v, const mj_reading *reading, unsigned tiles)
+static bool put(looker *l, mj_vector *v, const mj_reading *reading, unsigned tiles)
 {
     if (l->patterns)
         see_patterns(l->sight, reading, v);
     mj_seen *seen = l->seen;
-    const uint32_t before = seen->vectors.n;
-    *row = mj_pool_put(&seen->vectors, v);
-    if (*row == UINT32_MAX)
+    const uint32_t before = seen->vectors.n, number = mj_pool_put(&seen->vectors, v);
+    *l->row++ = number;
+    if (number == UINT32_MAX)
         return false;
     if (seen->vectors.n > before) {
         if ((before & (before - 1)) == 0) {   /* at every power of two */
@@ -188,13 +197,45 @@ static bool put(looker *l, uint32_t *row, mj_vector *v, const mj_reading *readin
             seen->tiles = more;
         }
         seen->tiles[before] = (uint8_t)tiles;
-    } else if (tiles < seen->tiles[*row]) {
-        seen->tiles[*row] = (uint8_t)tiles;
+    } else if (tiles < seen->tiles[number]) {
+        seen->tiles[number] = (uint8_t)tiles;
     }
     return true;
 }
 
-static bool see_state(looker *l, unsigned suit, bool is_void, uint32_t id, uint32_t *row)
+bool mj_place_mark(const mj_sight *s, mj_mark mark, unsigned i, mj_reading *reading, mj_vector *v)
+{
+    mj_group *group = &reading->groups[i];
+    const bool repeated = i > 0 && group[-1].type == group->type && group[-1].tile == group->tile;
+    if (repeated || !(mj_kinds_of(*group) >> mark.kind & 1))
+        return false;
+    for (uint64_t coords = s->once; coords != 0; coords &= coords - 1)
+        mj_raise(v, mj_lowest(coords), mj_wait_of(*group, mark.kind));
+    if (group->type == MJ_TRIPLET && mark.claimed) {
+        mj_take_away(v, &s->groups[MJ_TRIPLET][group->tile]);
+        mj_add(v, &s->groups[MJ_TRIPLET_CLAIMED][group->tile]);
+        group->type = MJ_TRIPLET_CLAIMED;
+    }
+    return true;
+}
+
+static bool put_places(looker *l, const mj_vector *v, const mj_reading *reading, unsigned tiles)
+{
+    if (l->mark.kind == MJ_NONE) {
+        mj_vector own = *v;
+        return put(l, &own, reading, tiles);
+    }
+    for (unsigned i = 0; i < reading->n_groups; i++) {
+        mj_reading placed = *reading;
+        mj_vector own = *v;
+        if (mj_place_mark(l->sight, l->mark, i, &placed, &own) && !put(l, &own, &placed, tiles))
+            return false;
+    }
+    return true;
+}
+
+/* Sees the readings of melds, and then that of twins, from *twins on. */
+static bool see_state(looker *l, unsigned suit, bool is_void, uint32_t id, uint32_t **twins)
 {
     const mj_states *states = l->states;
     const unsigned lowest = suit * MJ_RANKS;
@@ -212,10 +253,11 @@ static bool see_state(looker *l, unsigned suit, bool is_void, uint32_t id, uint3
                 reading.groups[g] = group;
                 mj_add(&v, &l->sight->groups[group.type][group.tile]);
             }
-            if (!put(l, row++, &v, &reading, tiles))
+            if (!put_places(l, &v, &reading, tiles))
                 return false;
         }
     }
+    *twins = l->row;
     if (states->even[id]) {
         mj_reading reading = {.n_groups = 0};
         mj_vector v = base;
@@ -225,9 +267,47 @@ static bool see_state(looker *l, unsigned suit, bool is_void, uint32_t id, uint3
                 reading.groups[reading.n_groups++] = twin;
                 mj_add(&v, &l->sight->groups[MJ_TWIN][lowest + rank]);
             }
-        if (!put(l, row++, &v, &reading, tiles))
+        if (!put_places(l, &v, &reading, tiles))
             return false;
     }
+    return true;
+}
+
+/* The same with each tile of each state marked as the winning one. */
+static bool see_marks(looker *l, unsigned suit, bool is_void)
+{
+    enum { PLACES = 16 * (MJ_MAX_MELDS + 1) };   /* of a state, more than there are */
+    mj_marked *marked = &l->seen->marked[is_void][suit];
+    const mj_states *states = l->states;
+    const uint32_t n_marks = (states->n + 1) * MJ_RANKS * l->seen->variants;
+    marked->first = malloc((n_marks + 1) * sizeof *marked->first);
+    if (marked->first == NULL)
+        return false;
+    uint32_t n = 0, capacity = 0;
+    for (uint32_t mark = 0; mark < n_marks; mark++) {
+        const uint32_t id = mark / l->seen->variants / MJ_RANKS;
+        const unsigned rank = mark / l->seen->variants % MJ_RANKS;
+        marked->first[mark] = n;
+        if (id == 0 || (states->copies[id] >> 3 * rank & 7) == 0)
+            continue;
+        if (n + PLACES > capacity) {
+            capacity = 2 * capacity + 4096;
+            uint32_t *more = realloc(marked->numbers, capacity * sizeof *more);
+            if (more == NULL)
+                return false;
+            marked->numbers = more;
+        }
+        l->mark = (mj_mark){(uint8_t)(suit * MJ_RANKS + rank), mark % l->seen->variants != 0};
+        l->row = marked->numbers + n;
+        uint32_t *twins;
+        if (!see_state(l, suit, is_void, id, &twins))
+            return false;
+        for (; twins < l->row; twins++)
+            *twins |= MJ_OF_TWINS;
+        n = (uint32_t)(l->row - marked->numbers);
+    }
+    marked->first[n_marks] = n;
+    l->mark.kind = MJ_NONE;
     return true;
 }
 
@@ -250,9 +330,11 @@ mj_status mj_see_suits(mj_seen *seen, const mj_sight *sight, const mj_tables *ta
                        const mj_states *states, bool voids)
 {
     memset(seen, 0, sizeof *seen);
+    if (sight->marks && (sight->once != 0 || sight->program->sees_claim))
+        seen->variants = sight->program->sees_claim ? 2 : 1;
     if (!mj_pool_start(&seen->vectors, sizeof(mj_vector)) || !count_readings(seen, tables, states))
         return MJ_NO_MEMORY;
-    looker l = {.seen = seen, .sight = sight, .tables = tables, .states = states};
+    looker l = {.seen = seen, .sight = sight, .tables = tables, .states = states, .mark = {MJ_NONE, false}};
     l.patterns = sees_patterns(sight);
     for (unsigned is_void = 0; is_void <= voids; is_void++) {
         for (unsigned suit = 0; suit < MJ_HONOURS; suit++) {
@@ -262,9 +344,14 @@ mj_status mj_see_suits(mj_seen *seen, const mj_sight *sight, const mj_tables *ta
             seen->rows[is_void][suit] = row;
             if (row == NULL)
                 return MJ_NO_MEMORY;
-            for (uint32_t id = 1; id <= states->n; id++)
-                if (!see_state(&l, suit, is_void, id, row + seen->first[id]))
+            for (uint32_t id = 1; id <= states->n; id++) {
+                uint32_t *twins;
+                l.row = row + seen->first[id];
+                if (!see_state(&l, suit, is_void, id, &twins))
                     return MJ_NO_MEMORY;
+            }
+            if (seen->variants > 0 && !see_marks(&l, suit, is_void))
+                return MJ_NO_MEMORY;
         }
     }
     return MJ_OK;
@@ -276,15 +363,19 @@ void mj_free_seen(mj_seen *seen)
     free(seen->tiles);
     free(seen->first);
     for (unsigned is_void = 0; is_void < 2; is_void++)
-        for (unsigned suit = 0; suit < MJ_HONOURS; suit++)
+        for (unsigned suit = 0; suit < MJ_HONOURS; suit++) {
             free(seen->rows[is_void][suit]);
+            free(seen->marked[is_void][suit].numbers);
+            free(seen->marked[is_void][suit].first);
+        }
     memset(seen, 0, sizeof *seen);
 }
 
-bool mj_see_honours(const mj_sight *sight, const uint8_t *copies, mj_manner manner, mj_vector *v)
+bool mj_see_honours(const mj_sight *sight, const uint8_t *copies, mj_manner manner, mj_mark mark, mj_vector *v)
 {
     mj_reading reading = {.n_groups = 0};
     unsigned tiles = 0;
+    bool placed = mark.kind == MJ_NONE;
     memset(v, 0, sizeof *v);
     for (unsigned i = 0; i < MJ_HONOUR_KINDS; i++) {
         const uint8_t kind = (uint8_t)(MJ_NUMBER_KINDS + i);
@@ -303,7 +394,10 @@ bool mj_see_honours(const mj_sight *sight, const uint8_t *copies, mj_manner mann
             mj_add(v, &sight->groups[type][kind]);
         }
     }
+    /* A kind is of one group, or of equal ones. */
+    for (unsigned i = 0; i < reading.n_groups && !placed; i++)
+        placed = mj_place_mark(sight, mark, i, &reading, v);
     see_suit(sight, MJ_HONOURS, tiles, false, v);
     see_patterns(sight, &reading, v);
-    return true;
+    return placed;
 }

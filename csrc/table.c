@@ -155,7 +155,7 @@ static mj_status won(const mj_book *book, mj_table *t, unsigned kind, unsigned w
 {
     mj_event event = {.kind = (uint8_t)kind, .seat = MJ_NONE, .winners = (uint8_t)winners};
     event.from = kind == MJ_E_SELF_DRAW ? MJ_NONE : t->source;
-    event.flags = (uint16_t)mj_flags_of(t, kind, first);
+    event.flags = (uint16_t)mj_flags_of(book, t, kind);
     unsigned tile = t->tile;
     mj_asker q;
     mj_worth worth;

@@ -1,5 +1,5 @@
-/* One hand as text in the compact notation (`123m55p`), so that a short question needs one call.  Whatever
- * is written otherwise is MJ_BAD_ARGUMENT, for the caller to read. */
+/* One hand as text in the compact notation (`123m55p`), so that a short question needs one call and its answer
+ * is read with one look.  Whatever is written otherwise is for the caller to read. */
 #include <string.h>
 
 #include "look.h"
@@ -38,23 +38,48 @@ static bool read_text(const char *text, uint32_t length, uint8_t *copies)
     return digits == 0;
 }
 
-mj_status mj_score_text(const mj_tables *tables, const mj_program *program, const char *text, uint32_t length,
-                        uint8_t win_tile, uint8_t void_suit, uint8_t claimed, const int32_t *facts, mj_result *result)
+static uint32_t summarize(const mj_program *program, const mj_result *result, mj_summary *summary)
 {
-    if (tables == NULL || program == NULL || text == NULL || facts == NULL || result == NULL)
-        return MJ_BAD_ARGUMENT;
+    memset(summary, 0, offsetof(mj_summary, counted));
+    const mj_reading *reading = &result->reading;
+    summary->reading.n_groups = reading->n_groups;
+    summary->reading.shape = reading->shape;
+    summary->reading.wait = reading->wait;
+    summary->reading.win_group = reading->win_group;
+    memcpy(summary->reading.groups, reading->groups, reading->n_groups * sizeof *reading->groups);
+    summary->money = result->money;
+    memcpy(summary->totals, result->totals, sizeof summary->totals);
+    summary->win = result->win;
+    summary->complete = result->complete;
+    unsigned n = 0;
+    for (uint32_t fan = 0; result->win && fan < program->n_fans; fan++)
+        if (result->counts[fan] > 0)
+            summary->counted[n++] = (mj_counted){result->values[fan], result->counts[fan], fan};
+    summary->n_counted = (uint8_t)n;
+    return (uint32_t)(offsetof(mj_summary, counted) + n * sizeof *summary->counted);
+}
+
+uint32_t mj_score_text(const mj_tables *tables, const mj_program *program, const char *text, uint32_t length,
+                       uint8_t win_tile, uint8_t void_suit, uint8_t claimed, const int32_t *facts,
+                       mj_summary *summary)
+{
+    if (tables == NULL || program == NULL || text == NULL || facts == NULL || summary == NULL)
+        return 0;
     mj_hand hand;
     memset(&hand, 0, sizeof hand);
     if (!read_text(text, length, hand.concealed))
-        return MJ_BAD_ARGUMENT;
+        return 0;
     hand.win_tile = win_tile;
     hand.void_suit = void_suit;
     hand.claimed = claimed;
     memcpy(hand.facts, facts, sizeof hand.facts);
     const unsigned tiles = program->hand_size + 1u;
+    mj_result result;
     /* A fifth copy is a question about a wait, and not a hand. */
-    const mj_status status = mj_check_hand(program, &hand, tiles, tiles, false);
-    return status != MJ_OK ? status : mj_score(tables, program, &hand, result);
+    if (mj_check_hand(program, &hand, tiles, tiles, false) != MJ_OK
+        || mj_score(tables, program, &hand, &result) != MJ_OK)
+        return 0;
+    return summarize(program, &result, summary);
 }
 
 int64_t mj_points_of_text(const mj_folds *folds, const char *text, uint32_t length, uint8_t win_tile, uint8_t by)

@@ -12,23 +12,29 @@ enum { HAS_MELDS = 1, HAS_VOIDS = 2, HAS_HONOURS = 4, IN_HONOURS = 8 };
 typedef struct looker {
     const mj_folds *folds;
     const mj_batch *batch;
-    const uint64_t *words, *honours;   /* of the block */
-    unsigned step;                     /* from one word to the next */
-    uint64_t first;                    /* row of the block */
+    mj_block block;
 } looker;
 
-/* A waiting hand: its parts' entries in the tables of suits, and what stands beside them. */
-typedef struct waiting {
-    mj_indices index;
-    uint32_t parts[MJ_PARTS];
-    mj_told_melds melds;
-    uint32_t meld_class;
-    unsigned void_suit;
-} waiting;
+/* The waiting hands of a block and their waits on their way through the tables.  Each step is a loop of its own: so
+ * the look-ups of many waits are under way at once, and what is between them is done in wide registers. */
+typedef struct steps {
+    uint64_t parts[MJ_BLOCK];             /* classes and tiles, PART_BITS for each part */
+    uint16_t tiles[MJ_BLOCK];             /* of the hand, or ODD_TILES and more: it is not looked up */
+    uint8_t voids[MJ_BLOCK];
+    uint16_t meld_class[MJ_BLOCK];
+    uint64_t meld_kinds[MJ_BLOCK];
+    uint16_t waits[MJ_BLOCK * MJ_KINDS];  /* rows and kinds, as AT_ROW */
+} steps;
 
-static const uint32_t tile_at[MJ_RANKS] = {390625, 78125, 15625, 3125, 625, 125, 25, 5, 1};
+enum { ODD_TILES = 256, AT_ROW = 64, PART_BITS = 16 };
 
-MJ_ALWAYS_INLINE uint32_t entry_of(const mj_folds *folds, unsigned part, uint32_t index, unsigned void_suit)
+/* A wait that is not looked up, or with MJ_NONE all of a row. */
+typedef struct other {
+    uint16_t row;
+    uint8_t kind;
+} other;
+
+MJ_ALWAYS_INLINE uint16_t entry_of(const mj_folds *folds, unsigned part, uint32_t index, unsigned void_suit)
 {
     if (part == MJ_HONOURS)
         return folds->honour_classes[index];
@@ -37,104 +43,173 @@ MJ_ALWAYS_INLINE uint32_t entry_of(const mj_folds *folds, unsigned part, uint32_
     return folds->suits[part][index];
 }
 
-/* False where the row is no waiting hand for certain. */
-MJ_ALWAYS_INLINE bool read_hand(const looker *l, unsigned i, waiting *w, unsigned has)
+MJ_ALWAYS_INLINE mj_indices hand_of(const looker *l, unsigned i, unsigned has)
+{
+    return mj_indices_of(l->block.words[i], has & HAS_HONOURS ? l->block.honours[i] : 0);
+}
+
+/* Looks up these rows. */
+MJ_ALWAYS_INLINE void look_up_parts(const looker *l, steps *s, const uint16_t *rows, unsigned n, unsigned has)
 {
     const mj_folds *folds = l->folds;
     const mj_batch *batch = l->batch;
-    const uint64_t word = l->words[i * l->step];
-    bool good = word >> 3 * MJ_SUIT_BITS == 0;
-    w->index = mj_indices_of(word);
-    w->void_suit = MJ_NONE;
-    if (has & HAS_VOIDS) {
-        const unsigned given = batch->voids == NULL ? batch->all_voids : batch->voids[l->first + i];
-        good &= given < MJ_HONOURS || given == MJ_NONE;
-        w->void_suit = folds->sees_void ? given : MJ_NONE;
+    for (unsigned k = 0; k < n; k++) {
+        const unsigned i = rows[k];
+        const mj_indices hand = hand_of(l, i, has);
+        if (has & HAS_VOIDS)
+            s->voids[i] = batch->voids == NULL ? batch->all_voids : batch->voids[l->block.first + i];
+        const unsigned void_suit = has & HAS_VOIDS && folds->sees_void ? s->voids[i] : MJ_NONE;
+        uint64_t parts = 0;
+        unsigned tiles = l->block.words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0;
+        for (unsigned part = 0; part < (has & IN_HONOURS ? MJ_PARTS : MJ_HONOURS); part++) {
+            const uint64_t entry = entry_of(folds, part, hand.of[part], void_suit);
+            parts |= entry << part * PART_BITS;
+            tiles += (unsigned)entry >> MJ_CLASS_BITS;
+        }
+        s->parts[i] = parts;
+        s->tiles[i] = (uint16_t)tiles;
+        if (!(has & IN_HONOURS) && has & HAS_HONOURS)
+            s->tiles[i] |= hand.of[MJ_HONOURS] != 0 ? ODD_TILES : 0;
+        if (has & HAS_VOIDS)
+            s->tiles[i] |= s->voids[i] >= MJ_HONOURS && s->voids[i] != MJ_NONE ? ODD_TILES : 0;
     }
-    unsigned tiles = 0;
-    if (has & HAS_HONOURS) {
-        const uint64_t given = l->honours[i * l->step];
-        const bool is_index = has & IN_HONOURS ? given < MJ_HONOUR_INDICES : given == 0;
-        good &= is_index;
-        w->index.of[MJ_HONOURS] = is_index ? (uint32_t)given : 0;
-    }
-    for (unsigned part = 0; part < MJ_PARTS; part++) {
-        if (part == MJ_HONOURS && !(has & IN_HONOURS))
-            break;
-        w->parts[part] = entry_of(folds, part, w->index.of[part], w->void_suit);
-        tiles += w->parts[part] >> MJ_CLASS_BITS;
-    }
-    w->melds = (mj_told_melds){.n = 0};
-    if (has & HAS_MELDS) {
-        const uint64_t held = mj_held_kinds(folds->states, &w->index, has & HAS_HONOURS);
-        good &= mj_tell_melds(folds->states, batch->melds[l->first + i], &w->index, held, folds->in_set, &w->melds)
-                && mj_melds_fold(folds, &w->melds, w->void_suit);
-        w->meld_class = mj_melds_class(folds, &w->melds);
-    }
-    return good && tiles + 3 * w->melds.n + 1 == folds->tiles;
 }
 
-/* MJ_ODD_VALUE where the tile is not looked up. */
-MJ_ALWAYS_INLINE int64_t value_of(const mj_folds *folds, const waiting *w, unsigned kind, unsigned has)
+MJ_ALWAYS_INLINE void look_up_melds(const looker *l, steps *s, const uint16_t *rows, unsigned n, unsigned has)
 {
-    const unsigned part = mj_suit_of(kind);
-    const unsigned rank = part == MJ_HONOURS ? kind - MJ_NUMBER_KINDS + 2 : kind - part * MJ_RANKS;
-    const unsigned held = mj_digit(w->index.of[part], rank);
-    if (held == MJ_MAX_COPIES && !folds->fifth_counts)
-        return -1;
-    if (held == MJ_MAX_COPIES || (w->melds.kinds >> kind & 1) || (part == MJ_HONOURS && !(has & IN_HONOURS)))
-        return MJ_ODD_VALUE;
-    const uint32_t made = entry_of(folds, part, w->index.of[part] + tile_at[rank], w->void_suit);
-    const uint32_t a = part == 0 ? made : w->parts[0], b = part == 1 ? made : w->parts[1];
-    const uint32_t c = part == 2 ? made : w->parts[2];
-    uint32_t joined = folds->joins[1][(a & MJ_CLASS_MASK) * folds->n_classes[1] + (b & MJ_CLASS_MASK)];
-    joined = folds->joins[2][joined * folds->n_classes[2] + (c & MJ_CLASS_MASK)];
-    if (has & IN_HONOURS) {
-        const uint32_t z = part == MJ_HONOURS ? made : w->parts[MJ_HONOURS];
-        joined = folds->joins[3][joined * folds->n_classes[3] + (z & MJ_CLASS_MASK)];
+    const mj_folds *folds = l->folds;
+    for (unsigned k = 0; k < n; k++) {
+        const unsigned i = rows[k];
+        const mj_indices hand = hand_of(l, i, has);
+        const uint64_t held = mj_held_kinds(folds->states, &hand, has & HAS_HONOURS);
+        const unsigned void_suit = has & HAS_VOIDS && folds->sees_void ? s->voids[i] : MJ_NONE;
+        mj_told_melds told;
+        const bool good = mj_tell_melds(folds->states, l->batch->melds[l->block.first + i], &hand, held,
+                                        folds->in_set, &told)
+                          && mj_melds_fold(folds, &told, void_suit);
+        s->tiles[i] = (uint16_t)(good ? s->tiles[i] + 3 * told.n : ODD_TILES);
+        s->meld_kinds[i] = told.kinds;
+        s->meld_class[i] = (uint16_t)mj_melds_class(folds, &told);
     }
-    if (has & HAS_MELDS)
-        joined = folds->with_melds[joined * folds->n_all_melds + w->meld_class];
-    else if (folds->uses & MJ_FOR_MELDS)
-        joined = folds->with_melds[joined * folds->n_all_melds + folds->no_melds];
-    return folds->values[joined * MJ_OWN_COPIES + held + 1];
 }
 
-/* Lists the waits that are not looked up by row and kind, and rows of which none is by MJ_NONE. */
-typedef struct other {
-    uint16_t row;
-    uint8_t kind;
-} other;
+/* Lists the waits of these rows, and those of them that are not looked up. */
+MJ_ALWAYS_INLINE unsigned list_waits(const looker *l, steps *s, uint16_t *rows, unsigned n, const uint64_t *kinds,
+                                     other *others, unsigned *n_others)
+{
+    const uint64_t all = mj_bit(l->batch->kinds) - 1;
+    const unsigned wanted = l->folds->tiles - 1;
+    uint64_t rest[MJ_BLOCK];
+    unsigned n_rows = 0, n_waits = 0;
+    *n_others = 0;
+    for (unsigned k = 0; k < n; k++) {
+        const unsigned row = rows[k];
+        const bool good = s->tiles[row] == wanted;
+        others[*n_others] = (other){(uint16_t)row, MJ_NONE};
+        *n_others += !good;
+        rows[n_rows] = (uint16_t)row;
+        rest[n_rows] = kinds[row] & all;
+        n_rows += good;
+    }
+    /* One wait of each row that has any left, again and again: how many each has need not be guessed. */
+    while (n_rows > 0) {
+        unsigned n_left = 0;
+        for (unsigned k = 0; k < n_rows; k++) {
+            const unsigned row = rows[k];
+            const uint64_t left = rest[k];
+            s->waits[n_waits++] = (uint16_t)(row * AT_ROW + mj_lowest(left));
+            rows[n_left] = (uint16_t)row;
+            rest[n_left] = left & (left - 1);
+            n_left += rest[n_left] != 0;
+        }
+        n_rows = n_left;
+    }
+    return n_waits;
+}
+
+/* What so many waits are worth, at most a block; MJ_ODD_VALUE where one is not looked up. */
+MJ_ALWAYS_INLINE void value_waits(const looker *l, const steps *s, const uint16_t *waits, unsigned n, int64_t *values,
+                                  unsigned has)
+{
+    const mj_folds *folds = l->folds;
+    const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2], n_z = folds->n_classes[3];
+    const uint16_t *three_suits = folds->three_suits;
+    uint32_t index[MJ_BLOCK], tile[MJ_BLOCK];
+    uint16_t made[MJ_BLOCK], held[MJ_BLOCK];
+    float place[MJ_BLOCK];
+    for (unsigned k = 0; k < n; k++) {
+        const unsigned row = waits[k] / AT_ROW, kind = waits[k] % AT_ROW;
+        index[k] = (uint32_t)(l->block.words[row] >> mj_places.shift[kind]) & MJ_SUIT_MASK;
+        if (has & HAS_HONOURS)
+            index[k] = kind < MJ_NUMBER_KINDS ? index[k] : l->block.honours[row];
+        place[k] = mj_places.inverse[kind];
+        tile[k] = mj_digits[kind];
+    }
+    for (unsigned k = 0; k < n; k++) {
+        const uint32_t copies = mj_digit_at(index[k], place[k]);
+        held[k] = (uint16_t)copies;
+        index[k] += copies < MJ_MAX_COPIES ? tile[k] : 0;
+    }
+    for (unsigned k = 0; k < n; k++) {
+        const unsigned row = waits[k] / AT_ROW, kind = waits[k] % AT_ROW, part = mj_suit_of(kind);
+        const unsigned void_suit = has & HAS_VOIDS && folds->sees_void ? s->voids[row] : MJ_NONE;
+        const bool known = part < MJ_HONOURS || has & IN_HONOURS;
+        made[k] = known ? entry_of(folds, part, index[k], void_suit) : 0;
+    }
+    for (unsigned k = 0; k < n; k++) {
+        const unsigned row = waits[k] / AT_ROW, kind = waits[k] % AT_ROW, part = mj_suit_of(kind);
+        const uint64_t others = s->parts[row] & ~(UINT64_C(0xffff) << part * PART_BITS);
+        const uint64_t parts = others | (uint64_t)made[k] << part * PART_BITS;
+        const uint32_t a = parts & MJ_CLASS_MASK, b = parts >> PART_BITS & MJ_CLASS_MASK;
+        const uint32_t c = parts >> 2 * PART_BITS & MJ_CLASS_MASK;
+        uint32_t joined = three_suits == NULL ? folds->joins[2][folds->joins[1][a * n_p + b] * n_s + c]
+                                              : three_suits[(a * n_p + b) * n_s + c];
+        if (has & IN_HONOURS)
+            joined = folds->joins[3][joined * n_z + (parts >> 3 * PART_BITS & MJ_CLASS_MASK)];
+        const uint32_t melds = has & HAS_MELDS ? s->meld_class[row] : folds->no_melds;
+        if (folds->uses & MJ_FOR_MELDS)
+            joined = folds->with_melds[joined * folds->n_all_melds + melds];
+        int64_t value = folds->values[joined * MJ_OWN_COPIES + held[k] + 1];
+        const bool melded = has & HAS_MELDS && (s->meld_kinds[row] >> kind & 1);
+        value = melded || (part == MJ_HONOURS && !(has & IN_HONOURS)) ? MJ_ODD_VALUE : value;
+        values[k] = held[k] < MJ_MAX_COPIES ? value : folds->fifth_counts ? MJ_ODD_VALUE : -1;
+    }
+}
 
 MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points,
                                         other *others, unsigned has)
 {
     const unsigned width = l->batch->kinds;
     const uint64_t all = mj_bit(width) - 1;
-    unsigned n_others = 0;
-    for (unsigned i = 0; i < n; i++, points += width) {
-        memset(points, 0xff, width * sizeof *points);   /* -1 everywhere */
-        uint64_t rest = kinds[i] & all;
-        if (rest == 0)
-            continue;
-        waiting w;
-        if (!read_hand(l, i, &w, has)) {
-            others[n_others++] = (other){(uint16_t)i, MJ_NONE};
-            continue;
-        }
-        for (; rest != 0; rest &= rest - 1) {
-            const unsigned kind = mj_lowest(rest);
-            const int64_t value = value_of(l->folds, &w, kind, has);
-            points[kind] = value;
-            if (value == MJ_ODD_VALUE)
-                others[n_others++] = (other){(uint16_t)i, (uint8_t)kind};
+    steps s;
+    uint16_t rows[MJ_BLOCK];   /* with waits: the others are not looked at */
+    unsigned n_rows = 0, n_others;
+    for (unsigned i = 0; i < n; i++) {
+        rows[n_rows] = (uint16_t)i;
+        n_rows += (kinds[i] & all) != 0;
+    }
+    look_up_parts(l, &s, rows, n_rows, has);
+    if (has & HAS_MELDS)
+        look_up_melds(l, &s, rows, n_rows, has);
+    const unsigned n_waits = list_waits(l, &s, rows, n_rows, kinds, others, &n_others);
+    memset(points, 0xff, (size_t)n * width * sizeof *points);   /* -1 everywhere */
+    for (unsigned first = 0; first < n_waits; first += MJ_BLOCK) {
+        const unsigned some = n_waits - first < MJ_BLOCK ? n_waits - first : MJ_BLOCK;
+        int64_t values[MJ_BLOCK];
+        value_waits(l, &s, s.waits + first, some, values, has);
+        for (unsigned k = 0; k < some; k++) {
+            const unsigned row = s.waits[first + k] / AT_ROW, kind = s.waits[first + k] % AT_ROW;
+            points[row * width + kind] = values[k];
+            others[n_others] = (other){(uint16_t)row, (uint8_t)kind};
+            n_others += values[k] == MJ_ODD_VALUE;
         }
     }
     return n_others;
 }
 
-static unsigned look_up_any(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points, other *others,
-                            unsigned has)
+/* A loop is compiled for each set of columns that is common, and for each width of registers. */
+MJ_ALWAYS_INLINE unsigned look_up_any(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points,
+                                      other *others, unsigned has)
 {
     switch (has) {
     case 0: return look_up_block(l, n, kinds, points, others, 0);
@@ -142,6 +217,32 @@ static unsigned look_up_any(const looker *l, unsigned n, const uint64_t *kinds, 
     default: return look_up_block(l, n, kinds, points, others, has);
     }
 }
+
+typedef unsigned look_up(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points, other *others,
+                         unsigned has);
+
+static unsigned look_up_portable(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points, other *others,
+                                 unsigned has)
+{
+    return look_up_any(l, n, kinds, points, others, has);
+}
+
+#ifdef MJ_X86
+MJ_FOR_AVX2 static unsigned look_up_avx2(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points,
+                                         other *others, unsigned has)
+{
+    return look_up_any(l, n, kinds, points, others, has);
+}
+
+MJ_FOR_AVX512 static unsigned look_up_avx512(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points,
+                                             other *others, unsigned has)
+{
+    return look_up_any(l, n, kinds, points, others, has);
+}
+#else
+#define look_up_avx2 look_up_portable
+#define look_up_avx512 look_up_portable
+#endif
 
 static bool serves(const mj_folds *folds, unsigned has)
 {
@@ -161,17 +262,17 @@ mj_status mj_values_batch(const mj_tables *tables, const mj_program *program, co
     has |= batch->voids != NULL || batch->all_voids != MJ_NONE ? HAS_VOIDS : 0;
     has |= batch->kinds > MJ_NUMBER_KINDS ? HAS_HONOURS : 0;
     has |= folds != NULL && folds->honours ? IN_HONOURS : 0;
-    const bool look = serves(folds, has), wide = batch->rows != NULL && mj_is_wide();
+    const bool look = serves(folds, has);
+    const mj_width width = mj_width_here();
     looker l = {.folds = folds, .batch = batch};
-    uint64_t words[MJ_BLOCK], honours[MJ_BLOCK];
-    other others[MJ_BLOCK * MJ_KINDS];
+    look_up *look_up_here = width == MJ_AVX512 ? look_up_avx512 : width == MJ_AVX2 ? look_up_avx2 : look_up_portable;
+    other others[MJ_BLOCK * (1 + MJ_KINDS)];
     for (; start < stop; start += MJ_BLOCK) {
-        const unsigned n = stop - start < MJ_BLOCK ? (unsigned)(stop - start) : MJ_BLOCK;
         unsigned n_others = 0;
-        l.first = start;
+        mj_take_block(batch, start, stop, width, &l.block);
+        const unsigned n = l.block.n;
         if (look) {
-            mj_take_block(batch, start, n, wide, words, honours, &l.words, &l.honours, &l.step);
-            n_others = look_up_any(&l, n, kinds + start, points + start * batch->kinds, others, has);
+            n_others = look_up_here(&l, n, kinds + start, points + start * batch->kinds, others, has);
         }
         for (unsigned i = 0; i < n && !look; i++)
             others[n_others++] = (other){(uint16_t)i, MJ_NONE};

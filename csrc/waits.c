@@ -42,6 +42,59 @@ static uint64_t candidates(const mj_program *program, const mj_hand *hand)
                      | (held & third & starts) << 1 | (held & second & starts) << 2);
 }
 
+/* Kinds that leave no suit without a reading, as melds and a pair need it.  A fifth copy and honours are let
+ * through where the other suits do: what becomes of them is tried. */
+static uint64_t fill_suits(const mj_tables *tables, const mj_hand *hand)
+{
+    uint32_t index[MJ_HONOURS];
+    bool complete[MJ_SUITS] = {[MJ_HONOURS] = true};
+    unsigned n_incomplete = 0, pairs = 0;
+    for (unsigned suit = 0; suit < MJ_HONOURS; suit++) {
+        index[suit] = mj_suit_index(hand->concealed + suit * MJ_RANKS);
+        complete[suit] = tables->id[index[suit]] != 0;
+        n_incomplete += !complete[suit];
+    }
+    for (unsigned kind = MJ_NUMBER_KINDS; kind < MJ_KINDS; kind++) {
+        const unsigned copies = hand->concealed[kind];
+        pairs += copies == 2;
+        complete[MJ_HONOURS] = complete[MJ_HONOURS] && (copies == 0 || copies == 2 || copies == 3);
+    }
+    complete[MJ_HONOURS] = complete[MJ_HONOURS] && pairs <= 1;
+    n_incomplete += !complete[MJ_HONOURS];
+
+    uint64_t kinds = 0;
+    if (n_incomplete - !complete[MJ_HONOURS] == 0)
+        kinds |= MJ_ALL_KINDS & ~(mj_bit(MJ_NUMBER_KINDS) - 1);
+    for (unsigned suit = 0; suit < MJ_HONOURS; suit++) {
+        if (n_incomplete - !complete[suit] != 0)
+            continue;
+        uint32_t one = 1;
+        for (unsigned rank = MJ_RANKS; rank-- > 0; one *= 5) {
+            const unsigned kind = suit * MJ_RANKS + rank;
+            if (hand->concealed[kind] >= MJ_MAX_COPIES || tables->id[index[suit] + one] != 0)
+                kinds |= mj_bit(kind);
+        }
+    }
+    return kinds;
+}
+
+/* Kinds that the shapes of a program leave to be tried. */
+static uint64_t fill_shapes(const mj_tables *tables, const mj_program *program, const mj_hand *hand)
+{
+    uint64_t kinds = 0;
+    bool ordinary = false;
+    for (uint32_t i = 0; i < program->n_shapes; i++) {
+        const mj_shape *shape = &program->shapes[i];
+        if (!mj_is_special(shape))
+            ordinary = true;
+        else if (hand->n_melds == 0 && !mj_is_of_pairs(shape))
+            return MJ_ALL_KINDS;
+        else if (hand->n_melds == 0 && mj_size(mj_odd_kinds(hand)) == 1)
+            kinds |= mj_odd_kinds(hand);
+    }
+    return ordinary ? kinds | fill_suits(tables, hand) : kinds;
+}
+
 uint64_t mj_completing_kinds(const mj_tables *tables, const mj_program *program, const mj_hand *hand)
 {
     mj_hand tried = *hand;
@@ -52,7 +105,7 @@ uint64_t mj_completing_kinds(const mj_tables *tables, const mj_program *program,
     const bool all_places = mj_sees_places(program, hand);
 
     uint64_t kinds = 0;
-    for (uint64_t rest = candidates(program, hand); rest != 0; rest &= rest - 1) {
+    for (uint64_t rest = candidates(program, hand) & fill_shapes(tables, program, hand); rest != 0; rest &= rest - 1) {
         const unsigned kind = mj_lowest(rest);
         p.started = false;
         p.complete = false;

@@ -8,16 +8,12 @@ enum { MAX_RUNS = 150000 };   /* of the rest of the program */
 
 /* ---- contexts ----------------------------------------------------------------------------------- */
 
-/* What the copies of the winning tile in the concealed part before the win are, where they are told. */
-static int64_t own_before(unsigned own)
+static void tell(const mj_builder *b, int64_t *features, const uint16_t *told)
 {
-    return own > 0 ? own - 1 : 0;
-}
-
-static void tell_own(const mj_builder *b, int64_t *features, unsigned own)
-{
-    for (unsigned i = 0; i < b->n_own_features; i++)
-        features[b->own_features[i]] = own_before(own);
+    for (unsigned i = 0; i < b->n_told_features; i++) {
+        const unsigned f = b->told_features[i];
+        features[f] = mj_told_value(&b->program->features[f], told);
+    }
 }
 
 static int64_t *start_registers(const mj_builder *b)
@@ -30,38 +26,128 @@ static int64_t *start_registers(const mj_builder *b)
     return registers;
 }
 
-/* Situations that the program cannot tell apart are one context. */
+/* The search for contexts: what the program reads of each is in the pool, once. */
+typedef struct census {
+    mj_builder *b;
+    mj_pool known;
+    int64_t *registers, *values;
+    int64_t features[MJ_MAX_FEATURES];
+} census;
+
+static mj_status start_census(census *c, mj_builder *b)
+{
+    memset(c, 0, sizeof *c);
+    c->b = b;
+    const unsigned n = b->cut.n_context_registers + 1u;   /* there is at least one, and it says nothing */
+    c->registers = start_registers(b);
+    c->values = calloc(n, sizeof *c->values);
+    const bool started = mj_pool_start(&c->known, n * sizeof *c->values);
+    return started && c->registers != NULL && c->values != NULL ? MJ_OK : MJ_NO_MEMORY;
+}
+
+static void end_census(census *c)
+{
+    mj_pool_free(&c->known);
+    free(c->registers);
+    free(c->values);
+}
+
+static mj_status find_context(census *c, const mj_told *told, uint16_t *number)
+{
+    mj_builder *b = c->b;
+    tell(b, c->features, told->of);
+    mj_run(&b->cut.context_code, c->features, b->facts + told->situation * MJ_FACTS_SIZE, c->registers);
+    for (unsigned i = 0; i < b->cut.n_context_registers; i++)
+        c->values[i] = c->registers[b->cut.context_registers[i]];
+    const uint32_t before = c->known.n, found = mj_pool_put(&c->known, c->values);
+    if (found == UINT32_MAX)
+        return MJ_NO_MEMORY;
+    if (found >= MJ_MAX_CONTEXTS)
+        return mj_give_up(b, MJ_SEES_TOO_MUCH);
+    if (c->known.n > before)
+        b->contexts[found] = *told;
+    b->folds->n_contexts = b->info->n_contexts = c->known.n;
+    *number = (uint16_t)found;
+    return MJ_OK;
+}
+
+/* Situations of which the program reads the same facts have the number of the first. */
+static void sort_situations(const mj_builder *b, uint16_t *like)
+{
+    bool read[MJ_FACTS_SIZE] = {false};
+    for (uint32_t i = 0; i < b->cut.context_code.n; i++)
+        if (b->cut.context_code.ops[i].op == MJ_OP_FACT)
+            read[b->cut.context_code.ops[i].a] = true;
+    for (unsigned situation = 0; situation < MJ_SITUATIONS; situation++) {
+        const int32_t *own = b->facts + situation * MJ_FACTS_SIZE;
+        unsigned other = 0;
+        for (; other < situation; other++) {
+            bool same = true;
+            for (unsigned i = 0; i < MJ_FACTS_SIZE && same; i++)
+                same = !read[i] || own[i] == b->facts[other * MJ_FACTS_SIZE + i];
+            if (same)
+                break;
+        }
+        like[situation] = (uint16_t)other;
+    }
+}
+
+/* Every way to tell a winning tile, in each situation. */
+static mj_status find_won_contexts(census *c, const uint16_t *like)
+{
+    enum { MAX_TOLD = 2000000 };   /* runs of the code of contexts */
+    mj_builder *b = c->b;
+    mj_won *won = b->folds->won;
+    unsigned n_situations = 0;
+    for (unsigned situation = 0; situation < MJ_SITUATIONS; situation++) {
+        const bool first = like[situation] == situation;
+        won->situation_of[situation] = (uint16_t)(first ? n_situations : won->situation_of[like[situation]]);
+        n_situations += first;
+    }
+    if ((uint64_t)n_situations * won->n_told > MAX_TOLD)
+        return mj_give_up(b, MJ_SEES_TOO_MUCH);
+    uint16_t *cell = won->context_of = malloc((size_t)n_situations * won->n_told * sizeof *cell);
+    b->info->bytes += (uint64_t)n_situations * won->n_told * sizeof *cell;
+    mj_status status = cell == NULL ? MJ_NO_MEMORY : MJ_OK;
+    for (unsigned situation = 0; situation < MJ_SITUATIONS && status == MJ_OK; situation++) {
+        if (like[situation] != situation)
+            continue;
+        for (uint32_t n = 0; n < won->n_told && status == MJ_OK && mj_goes_on(b); n++) {
+            mj_told told = {.situation = (uint16_t)situation};
+            uint32_t rest = n;
+            for (unsigned i = 0; i < MJ_TELLINGS; rest /= b->n_sorts[i++])
+                told.of[i] = b->examples[i][rest % b->n_sorts[i]];
+            status = find_context(c, &told, cell++);
+        }
+    }
+    return status;
+}
+
+/* Situations that the program cannot tell apart are one context, and so are winning tiles. */
 mj_status mj_find_contexts(mj_builder *b)
 {
     mj_folds *folds = b->folds;
-    const unsigned n = b->cut.n_context_registers;
-    int64_t *registers = start_registers(b);
-    int64_t *known = malloc(((size_t)n * MJ_MAX_CONTEXTS + 1) * sizeof *known);
-    if (registers == NULL || known == NULL) {
-        free(registers);
-        free(known);
-        return MJ_NO_MEMORY;
-    }
-    int64_t features[MJ_MAX_FEATURES] = {0};
+    census c;
+    mj_status status = start_census(&c, b);
+    uint16_t like[MJ_SITUATIONS];
+    sort_situations(b, like);
     for (unsigned own = 0; own < MJ_OWN_COPIES; own++) {
-        tell_own(b, features, own);
-        for (unsigned situation = 0; situation < MJ_SITUATIONS; situation++) {
-            mj_run(&b->cut.context_code, features, b->facts + situation * MJ_FACTS_SIZE, registers);
-            int64_t *values = known + (size_t)n * folds->n_contexts;
-            for (unsigned i = 0; i < n; i++)
-                values[i] = registers[b->cut.context_registers[i]];
-            unsigned context = 0;
-            while (memcmp(known + (size_t)n * context, values, n * sizeof *values) != 0)
-                context++;
-            if (context == folds->n_contexts)
-                b->contexts[folds->n_contexts++] = (mj_told){(uint16_t)situation, (uint8_t)own};
-            folds->context_of[situation][own] = (uint16_t)context;
+        for (unsigned situation = 0; situation < MJ_SITUATIONS && status == MJ_OK && mj_goes_on(b); situation++) {
+            mj_told told = {.situation = (uint16_t)situation};
+            told.of[MJ_TELL_OWN] = (uint16_t)(folds->sees_own ? own : 0);
+            uint16_t *number = &folds->context_of[situation][own];
+            if (folds->won != NULL && own > 0)
+                *number = 0;   /* not asked for: `won` tells */
+            else if (like[situation] < situation)
+                *number = folds->context_of[like[situation]][own];
+            else
+                status = find_context(&c, &told, number);
         }
     }
-    b->info->n_contexts = folds->n_contexts;
-    free(registers);
-    free(known);
-    return MJ_OK;
+    if (status == MJ_OK && mj_goes_on(b) && folds->won != NULL)
+        status = find_won_contexts(&c, like);
+    end_census(&c);
+    return status;
 }
 
 /* ---- worths -------------------------------------------------------------------------------------- */
@@ -118,7 +204,7 @@ static court *open_court(const mj_builder *b)
 static void judge_class(mj_builder *b, court *c, const mj_set *set, mj_told told)
 {
     memcpy(c->hand.facts, b->facts + told.situation * MJ_FACTS_SIZE, sizeof c->hand.facts);
-    tell_own(b, c->judgement.machine.features, told.own);
+    tell(b, c->judgement.machine.features, told.of);
     mj_begin_judgement(&c->judgement, b->tables, &b->cut.rest, &c->hand, &c->result);
     c->judgement.started = true;
     for (unsigned k = 0; k < set->n; k++)
@@ -181,7 +267,7 @@ static mj_status ask_of_fifth(mj_builder *b)
     if (registers == NULL)
         return MJ_NO_MEMORY;
     int64_t features[MJ_MAX_FEATURES] = {0};
-    tell_own(b, features, MJ_OWN_COPIES - 1);
+    tell(b, features, (uint16_t[MJ_TELLINGS]){[MJ_TELL_OWN] = MJ_OWN_COPIES - 1});
     b->folds->fifth_counts = !b->cut.wait_is_told;
     for (unsigned i = 0; i < 2; i++) {
         mj_run(&b->cut.context_code, features, b->facts + mj_situation(situations[i], 0) * MJ_FACTS_SIZE, registers);
@@ -204,9 +290,11 @@ mj_status mj_value_classes(mj_builder *b, const mj_classes *classes)
     for (uint32_t i = 0; i < classes->n && cell != NULL; i++) {
         for (unsigned own = 0; own < MJ_OWN_COPIES; own++) {
             const mj_set *set = mj_pool_get(classes, i);
-            judge_class(b, c, set, (mj_told){mj_situation(MJ_BY_DISCARD, 0), (uint8_t)own});
+            mj_told told = {.situation = mj_situation(MJ_BY_DISCARD, 0), .of = {[MJ_TELL_OWN] = (uint16_t)own}};
+            judge_class(b, c, set, told);
+            told.situation = mj_situation(MJ_BY_OWN_DRAW, 0);
             if (!c->result.win)
-                judge_class(b, c, set, (mj_told){mj_situation(MJ_BY_OWN_DRAW, 0), (uint8_t)own});
+                judge_class(b, c, set, told);
             const int64_t value = c->result.win && c->result.may_wait ? c->result.money : -1;
             *cell++ = is_odd_class(b, set) ? MJ_ODD_VALUE : value;
         }

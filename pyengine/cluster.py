@@ -11,14 +11,13 @@ Every partition is scored by itself and depends on nothing else; one that is los
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 import pyengine
 from pyengine.engine.codes import FIELDS
-from pyengine.engine.rows import ScoredRows, score_rows, split_fans
+from pyengine.engine.rows import ScoredRows, score_rows
 from pyengine.engine.ruleset import Ruleset
 from pyengine.language.diagnostics import Diagnostic, InputError, refuse
 from pyengine.tools.table import RESULTS, check_names
@@ -77,7 +76,7 @@ def score_partition(frame: pd.DataFrame, rules: Ruleset, errors: Errors = "raise
     if found.wrong and errors == "raise":
         row = min(found.wrong)
         raise InputError([*found.wrong[row], Diagnostic("E981", None, {"row": frame.index[row]})])
-    results: dict[str, Any] = dict(zip(RESULTS, _whole(found, n, rules.fan_names), strict=True))
+    results: dict[str, Any] = dict(zip(RESULTS, _whole(found, n), strict=True))
     if errors == "mark":
         codes = np.full(n, "", object)
         for row, wrong in found.wrong.items():
@@ -95,7 +94,7 @@ def _values(column: Any) -> list[Any]:
     return [value.tolist() if isinstance(value, np.ndarray | np.generic) else value for value in values]
 
 
-def _whole(found: ScoredRows, n: int, names: Sequence[str]) -> list[Any]:
+def _whole(found: ScoredRows, n: int) -> list[Any]:
     """Columns of all rows; a row that is none has zeros."""
     own = found.scored
     columns: list[Any] = []
@@ -104,7 +103,7 @@ def _whole(found: ScoredRows, n: int, names: Sequence[str]) -> list[Any]:
         whole[found.rows] = column
         columns.append(whole)
     fans = np.full(n, "", object)
-    fans[found.rows] = [" ".join(names) for names in split_fans(names, own.fans)]
+    fans[found.rows] = [" ".join(names) for names in found.fans]
     return [*columns, fans]
 
 

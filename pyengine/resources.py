@@ -6,6 +6,8 @@ checkout they stand beside the package.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,11 +35,36 @@ def rulesets() -> Path:
     return _folder("rulespec")
 
 
+def saved(name: str) -> Path:
+    """A YAML file of `grammar/` as the build left it, which is read in a fraction of the time; may be missing or out
+    of date."""
+    return _PACKAGE / "data" / f"{name}.tables"
+
+
 @cache
 def data(name: str) -> Any:
     """A YAML file of `grammar/`, loaded once; treat it as constant."""
+    content = grammar(name).read_bytes()
+    try:
+        mark, _, kept = saved(name).read_bytes().partition(b"\n")
+    except OSError:
+        return _read_yaml(content)
+    return json.loads(kept) if mark == _fingerprint(content) else _read_yaml(content)
+
+
+def save(name: str, path: Path) -> None:
+    """Writes what `saved` finds; the build calls this."""
+    content = grammar(name).read_bytes()
+    kept = json.dumps(_read_yaml(content), ensure_ascii=False).encode()
+    assert json.loads(kept) == _read_yaml(content), f"{name} has more than JSON can say"
+    path.write_bytes(_fingerprint(content) + b"\n" + kept)
+
+
+def _fingerprint(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()
+
+
+def _read_yaml(content: bytes) -> Any:
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    with grammar(name).open(encoding="utf-8") as file:
-        return yaml.load(file, Loader=loader)
+    return yaml.load(content, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))

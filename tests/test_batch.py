@@ -11,6 +11,7 @@ import pytest
 from support.batches import batch_difference, columns_of, rows_of, wait_difference, waiting_hands
 
 import pyengine
+from pyengine.engine.hands import Batch
 from pyengine.language.diagnostics import InputError
 from pyengine.language.load import load_rules
 from pyengine.notation.hand import Hand
@@ -65,6 +66,7 @@ def test_every_option(name: str) -> None:
             assert found is None, f"{option.name} = {value}: {found}"
 
 
+@pytest.mark.usefixtures("small_parts")
 def test_parts_in_threads_are_one_batch(classic: pyengine.Ruleset) -> None:
     hands = list(complete_hands(classic, 3_001, seed=37))
     for threads in (2, 3, 64):
@@ -155,6 +157,7 @@ def test_arrays_that_are_no_hands(classic: pyengine.Ruleset, hands: Any) -> None
         assert code_of(error) == "E934"
 
 
+@pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("count", [5, 6, 127, 128, 129, 131, 250, 255])
 def test_more_than_four_of_a_kind(classic: pyengine.Ruleset, count: int) -> None:
     rows = good(5_000)
@@ -268,3 +271,19 @@ def test_what_arguments_may_be(classic: pyengine.Ruleset) -> None:
         with pytest.raises(InputError) as error:
             classic.score_batch(good(2), **given)
         assert code_of(error) == "E936"
+
+
+@pytest.mark.parametrize("name", ["score_batch", "win_batch", "waits_batch", "shanten_batch"])
+def test_a_misspelt_argument_is_one_of_the_call_that_was_made(classic: pyengine.Ruleset, name: str) -> None:
+    with pytest.raises(TypeError, match=rf"Ruleset\.{name}\(\) .*'meld'"):
+        getattr(classic, name)(good(3), meld=None)
+
+
+def test_fans_are_counted_in_rows_that_there_are(classic: pyengine.Ruleset) -> None:
+    batch = Batch(classic, rows_of([classic.hand("11112222333344m")] * 3, 27))
+    classic.judge_batch(batch)
+    counts = classic.count_batch(batch, np.array([2, 0], np.uint64))
+    assert counts.tolist() == [list(classic.judge(batch.hand(2)).counts)] * 2
+    for row in (3, 2**64 - 1):
+        with pytest.raises(InputError):
+            classic.count_batch(batch, np.array([row], np.uint64))

@@ -253,6 +253,43 @@ def test_a_record_of_play_is_a_game() -> None:
 
 
 @pytest.mark.parametrize(
+    ("expect", "codes"),
+    [
+        ("{can: [1 摸 9s], deltas: [0, 0, 0, 0]}", ["E854"]),
+        ("{illegal: 0 打 3s, next_dealer: 0, horses: []}", ["E854", "E854"]),
+        ("{because: E797, cannot: [1 摸 9s]}", ["E854"]),
+        ("{illegal: 0 打 3s, because: E793, can: [1 摸 9s], cannot: [1 碰 3s]}", []),
+    ],
+)
+def test_what_a_record_would_not_be_compared_with_is_refused(expect: str, codes: list[str]) -> None:
+    text = f"ruleset: x\nrecord: {{deal: {{0: 1m}}, moves: [0 打 3s]}}\nexpect: {expect}\n"
+    assert [line.split()[0] for line in read(text)[1]] == codes
+
+
+def test_a_record_is_refused_as_a_whole_or_at_a_move() -> None:
+    """Each expectation alone must fail when it is not met."""
+    deal = "{0: 23456789m124589p, 1: 1238p123456789s, 2: 2356789m345689s, 3: 2356m123456789p}"
+
+    def run_record(moves: str, expect: str, first: str = "0: s, ") -> list[str]:
+        text = (
+            f"ruleset: sichuan/xuezhan\nset: {{换三张: 不换}}\ngames:\n- id: a\n  record:\n    deal: {deal}\n"
+            f"    void: {{{first}1: m, 2: p, 3: s}}\n    moves: [{moves}]\n  expect: {expect}\n"
+        )
+        cases, found = load_cases(Source("x.yaml", text))
+        assert not found
+        (outcome,) = run_cases(cases, lambda name, options: pyengine.load(name, **options))
+        return [difference.what for difference in outcome.differences] or [outcome.status]
+
+    assert run_record("0 打 5m", "{because: E797}") == ["passed"]
+    assert run_record("0 打 5m", "{because: E756}") == ["because"]
+    assert run_record("", "{because: E756}", first="") == ["passed"]
+    assert run_record("", "{can: [0 打 5m]}", first="") == ["error"]
+    assert run_record("0 打 9s", "{illegal: 0 打 9s, can: [0 打 5m]}") == ["passed"]
+    assert run_record("0 打 9s", "{illegal: 0 打 9s, cannot: [0 打 5m]}") == ["cannot"]
+    assert run_record("0 打 5m", "{illegal: 0 打 5m, can: [1 摸 1s]}") == ["illegal"]
+
+
+@pytest.mark.parametrize(
     ("text", "normal"),
     [
         ("2倍", "2倍"),

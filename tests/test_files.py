@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.tables import NAMES, RULES, Row, alone, leftovers, random_rows, read, result, spoilt, write
+from support.tables import NAMES, RULES, Row, alone, carrying_rows, leftovers, random_rows, read, result, spoilt, write
 
 import pyengine
 from pyengine.language.diagnostics import InputError, codes, help_text
@@ -30,10 +30,7 @@ def rules() -> pyengine.Ruleset:
 
 @pytest.fixture(scope="module")
 def rows(rules: pyengine.Ruleset) -> list[Row]:
-    """Rows that can all be scored, with columns of other things."""
-    notes = ('say "hi"', "a, b", "好\n第二行", "", " x ", "1")
-    made = random_rows(rules, 1_000, seed=83, agreeing=True)
-    return [{"id": f"r{n}", "note": notes[n % len(notes)], **row} for n, row in enumerate(made)]
+    return carrying_rows(rules)
 
 
 # ---- equal to one by one ------------------------------------------------------------------------------

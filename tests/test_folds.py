@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,10 @@ def by_the_program(rules: pyengine.Ruleset, hands: NDArray[Any], **columns: Any)
     batch.packed.tell_facts(rules._folds.facts)
     out = ScoredHands(*(np.empty(batch.n, dtype) for dtype in (np.bool_, np.int32, np.int64, np.uint64)))
     columns_out = binding.worths(out.win, out.total, out.points, out.fans)
-    batch.run(lambda start, stop: rules._kernel.score_batch(batch.packed, binding.NULL, start, stop, columns_out))
+    batch.run(
+        lambda start, stop: rules._kernel.score_batch(batch.packed, binding.NULL, start, stop, columns_out),
+        many.LOOKED_UP,
+    )
     return out
 
 
@@ -55,9 +59,10 @@ def assert_same(a: ScoredHands, b: ScoredHands) -> None:
 
 @pytest.mark.parametrize("name", PLAYABLE)
 def test_shipped_rule_sets_are_looked_up(name: str) -> None:
-    path = pyengine.load(name).batch_path()
-    assert path.folded
-    assert path.info["bytes"] <= 16 << 20
+    rules = pyengine.load(name)
+    for path in rules.batch_path(), rules.batch_path(won=True):
+        assert path.folded
+        assert path.info["bytes"] <= 16 << 20
 
 
 @pytest.mark.parametrize("name", PLAYABLE)
@@ -103,6 +108,66 @@ def test_random_rule_files(seed: int, tmp_path: Path) -> None:
     assert wait_difference(rules, waiting_hands(rules, 60, seed)) is None
 
 
+QUESTIONS = (
+    "听法 是 卡张/边张",
+    "胡张 是 [5万 5筒 5条]",
+    "胡张自持 = 2",
+    "胡张共持 = 3",
+    "听张数 >= 3",
+    "听张余数 = 1",
+    "听张余数 - 听张数 > 2",
+    "有 面子 是 明刻",
+)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("honours", [False, True])
+def test_questions_about_the_winning_tile(question: str, honours: bool, tmp_path: Path) -> None:
+    """Hands that tell it are looked up, with what lies on the table and whose tile it was."""
+    path = tmp_path / "asking.rule"
+    path.write_text(
+        '规则 "问胡张"\n牌 万 筒 条 = 1..9 × 4\n'
+        + ("牌 字 = [东南西北中发白] × 4\n" if honours else "")
+        + "打法 人数 = 4\n打法 手牌 = 13\n胡型 基本 = 4 面子 + 1 将\n胡型 七对 = 7 对\n"
+        + f"番种 甲 = 2番 当 {question}\n番种 乙 = 3番 当 无他番\n番种 丙 = 1番 当 花色数 = 1\n"
+        + "令 牌值 = 2 ^ (番数 - 1番)\n令 胡分 = 牌值 + (若 自摸 则 1 否则 0)\n",
+        encoding="utf-8",
+    )
+    rules = pyengine.load(str(path))
+    assert rules.batch_path(won=True).folded
+    hands = list(complete_hands(rules, 700, 5))
+    assert batch_difference(rules, hands) is None
+    assert batch_difference(rules, hands[:60], by_oracle=True) is None
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("column", ["words", "melds", "win", "by", "flags", "void", "seen"])
+def test_wrong_rows_are_named_where_the_winning_tile_is_told(column: str) -> None:
+    """Whatever stands in a column, the tables say what the program says, or name the same row."""
+    rules = pyengine.load("regional/chuannan")
+    hands = list(complete_hands(rules, 400, 9))
+    rng = np.random.default_rng(len(column))
+    for _ in range(20):
+        words, columns = pyengine.pack(rows_of(hands, 27)), columns_of(hands, 27)
+        at = rng.integers(0, len(hands), 8)
+        if column == "words":
+            words[at] = rng.integers(0, 2**64, 8, dtype=np.uint64)
+        else:
+            most = np.iinfo(columns[column].dtype).max
+            columns[column][at] = rng.integers(0, most, columns[column][at].shape, columns[column].dtype)
+        found = []
+        for score in rules.score_batch, lambda hands, **given: by_the_program(rules, hands, **given):
+            try:
+                found.append(score(words, **columns))
+            except InputError as error:
+                found.append(str(error))
+        if isinstance(found[0], str):
+            assert found[0] == found[1]
+        else:
+            assert_same(*found)
+
+
 def test_random_rule_files_are_of_every_sort(tmp_path: Path) -> None:
     """The generator reaches the tables and every reason against them that it can."""
     reasons = set()
@@ -120,11 +185,13 @@ def test_random_rule_files_are_of_every_sort(tmp_path: Path) -> None:
 def test_packing_is_the_same_without_wide_registers(kinds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.random.default_rng(1).integers(0, 5, (4_099, kinds)).astype(np.uint8)
     packed = pyengine.pack(rows)
-    monkeypatch.setenv("RULESPEC_PORTABLE", "1")
-    assert np.array_equal(pyengine.pack(rows), packed)
+    for portable in ("avx2", "1"):
+        monkeypatch.setenv("RULESPEC_PORTABLE", portable)
+        for n in (4_099, 2, 1):
+            assert np.array_equal(pyengine.pack(rows[:n]), packed[:n])
 
 
-@pytest.mark.parametrize("portable", ["", "1"])
+@pytest.mark.parametrize("portable", ["", "avx2", "1"])
 def test_a_wrong_count_anywhere_in_a_row(portable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if portable:
         monkeypatch.setenv("RULESPEC_PORTABLE", portable)
@@ -185,16 +252,51 @@ def test_text_is_scored_like_a_hand(name: str) -> None:
             void = (None, "m", "s")[number % 3]
             hand = rules.hand(text, win=win, by=by, void=void)
             quick = rules.score(text, win=win, by=by, void=void)
-            assert quick == rules.score(hand)
+            slow = rules.score(hand)
+            assert quick == slow
             assert quick.hand == hand
+            assert quick.totals == slow.totals
+            assert quick.as_json() == slow.as_json()  # the payments, too
+            if number % 10 == 0:
+                assert quick.why("zh") == slow.why("zh")
             assert rules.points(text, win=win, by=by) == rules.score(text, win=win, by=by).points
             assert rules.points(hand) == quick.points
+
+
+def test_text_that_does_not_win_is_scored_like_a_hand() -> None:
+    rules = pyengine.load("sichuan/basic")
+    for text in ("123m222s567p888p55m", "147m258p369s14725m", "1122334455667m9p"):
+        quick, slow = rules.score(text), rules.score(rules.hand(text))
+        assert not quick.win
+        assert quick == slow
+        assert (quick.totals, quick.payments, quick.why()) == (slow.totals, [], slow.why())
+
+
+def test_what_a_caller_does_to_payments_is_not_remembered() -> None:
+    rules = pyengine.load("sichuan/classic")
+    once = rules.score("111333444m22266p", win="6p", by="自摸")
+    assert once.payments
+    once.payments.clear()
+    told = once.payments
+    told[0]["amount"] = 99
+    assert rules.score("111333444m22266p", win="6p", by="自摸").payments == once.payments != told
+
+
+def test_results_of_threads_do_not_mix() -> None:
+    rules = pyengine.load("sichuan/classic")
+    asked = [*texts(300)]
+    alone = [rules.score(text, win=win) for text, win in asked]
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(5):
+            together = [*pool.map(lambda question: rules.score(question[0], win=question[1]), asked)]
+            assert together == alone
 
 
 def test_results_are_pickled() -> None:
     rules = pyengine.load("sichuan/classic")
     result = rules.score("111333444m22266p", win="6p")
     assert pickle.loads(pickle.dumps(result)) == result
+    assert pickle.loads(pickle.dumps(rules.score(result.hand))) == result
     scored = rules.score_batch(closed(10))
     assert rules.score_batch(closed(10), out=scored) is scored
     assert_same(pickle.loads(pickle.dumps(scored)), scored)

@@ -5,14 +5,20 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import random
+from dataclasses import replace
 
 import pytest
 
 import pyengine
 from pyengine.engine import kernel
 from pyengine.engine.program import lower
+from pyengine.engine.ruleset import with_win
+from pyengine.language.load import load_rules
 from pyengine.language.specialise import specialise
 from pyengine.notation.hand import Hand
+from pyengine.tools.random_hands import complete_hands
+
+PLAYABLE = [name for name, _, _ in pyengine.rulesets() if load_rules(name).is_playable]
 
 
 def test_the_counts_of_the_space_are_those_of_the_design() -> None:
@@ -122,3 +128,20 @@ def test_shanten_is_the_distance_to_the_nearest_hand() -> None:
             continue
         missing = min(sum(max(0, c - h) for c, h in zip(target, counts, strict=True)) for target in complete)
         assert small.shanten(Hand((*counts, *[0] * 25))) == missing - 1, tiles
+
+
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_waits_are_the_kinds_that_make_a_shape(name: str) -> None:
+    """What is not tried, since a suit or a pair would be left over, would not have been one."""
+    rules, rng = pyengine.load(name), random.Random(79)
+    kinds = [kind for kind in range(34) if rules.copies[kind]]
+    for hand in complete_hands(rules, 250, seed=73):
+        held = list(hand.concealed)
+        held[rng.choice([kind for kind in kinds if held[kind]])] -= 1
+        for _ in range(3):
+            waiting = replace(hand, concealed=tuple(held), win=None, flags=frozenset(), kong=None)
+            expected = [kind for kind in kinds if rules.judge(with_win(waiting, kind, "自摸")).complete]
+            assert rules.complete_with(waiting) == expected, str(waiting)
+            held[rng.choice([kind for kind in kinds if held[kind]])] -= 1
+            shown = [sum(meld.tiles.count(kind) for meld in hand.melds) for kind in range(34)]
+            held[rng.choice([kind for kind in kinds if held[kind] + shown[kind] < rules.copies[kind]])] += 1

@@ -138,6 +138,22 @@ def test_keywords_are_pairs_one_to_one() -> None:
     assert [pair[1].isascii() for pair in pairs] == [True] * len(pairs)
 
 
+def test_words_that_the_build_saved_are_used_while_they_are_those_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "words.yaml.tables"
+    monkeypatch.setattr(resources, "saved", lambda name: kept)
+    read = resources.data.__wrapped__
+    words = read("words.yaml")
+    resources.save("words.yaml", kept)
+    assert read("words.yaml") == words
+    mark, _, content = kept.read_bytes().partition(b"\n")
+    kept.write_bytes(mark + b"\n[]")
+    assert read("words.yaml") == []
+    kept.write_bytes(b"0" * len(mark) + b"\n" + content)
+    assert read("words.yaml") == words
+
+
 def test_built_in_words_are_pairs_and_no_english_one_is_a_keyword() -> None:
     by_kind: dict[tuple[str, str], str] = {}
     allowed = {"tiles", "fan", "shape", "option"}
@@ -152,7 +168,22 @@ def test_the_grammar_has_no_conflict() -> None:
     """Without `strict` lark settles conflicts in silence, and a sentence may be read in two ways."""
     pytest.importorskip("interegular")
     text = resources.grammar("rulespec.lark").read_text(encoding="utf-8")
-    Lark(text, parser="lalr", strict=True, maybe_placeholders=True, propagate_positions=True)
+    Lark(text, parser="lalr", strict=True, maybe_placeholders=True)
+
+
+def test_trees_and_their_places_are_those_that_lark_makes() -> None:
+    text = resources.grammar("rulespec.lark").read_text(encoding="utf-8")
+    by_lark = Lark(text, parser="lalr", maybe_placeholders=True, propagate_positions=True)
+    for path in (*resources.rulesets().rglob("*.rule"), *(TESTS / "good").glob("*.rule")):
+        source = read(path, path.name)
+        ours = syntax.parse(source).tree
+        assert ours is not None
+        theirs = by_lark.parse(source.code)
+        assert ours == theirs
+        for one, other in zip(ours.iter_subtrees(), theirs.iter_subtrees(), strict=True):
+            assert (one.data, one.meta.empty) == (other.data, other.meta.empty)
+            if not one.meta.empty:
+                assert (one.meta.start_pos, one.meta.end_pos) == (other.meta.start_pos, other.meta.end_pos), one
 
 
 def test_english_keywords_give_the_same_model() -> None:

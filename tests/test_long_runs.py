@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.tables import NAMES, RULES, Row, leftovers, random_rows, read, spoilt, write
+from support.tables import NAMES, RULES, Row, carrying_rows, leftovers, random_rows, read, spoilt, write
 
 import pyengine
 from pyengine import cli
@@ -31,10 +31,7 @@ def rules() -> pyengine.Ruleset:
 
 @pytest.fixture(scope="module")
 def rows(rules: pyengine.Ruleset) -> list[Row]:
-    """Rows that can all be scored, with columns of other things."""
-    notes = ('say "hi"', "a, b", "好\n第二行", "", " x ", "1")
-    made = random_rows(rules, 1_000, seed=83, agreeing=True)
-    return [{"id": f"r{n}", "note": notes[n % len(notes)], **row} for n, row in enumerate(made)]
+    return carrying_rows(rules)
 
 
 # ---- interrupted -----------------------------------------------------------------------------------------

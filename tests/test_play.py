@@ -151,6 +151,58 @@ def test_a_seat_sees_nothing_that_is_hidden() -> None:
 # ---- the opening ---------------------------------------------------------------------------------
 
 
+def test_the_first_dealer_is_drawn_by_lot_and_later_ones_are_named() -> None:
+    """000 首局随机定庄，次局由首局第一位胡牌者坐庄."""
+    rules = pyengine.load("sichuan/xuezhan")
+    lots = Counter(rules.new_game(seed).observe(0).dealer for seed in range(200))
+    assert set(lots) == set(range(rules.playbook.players))
+    assert min(lots.values()) > 20  # A lot that favours nobody gives each about fifty.
+    first = played(rules, 6)
+    following = first.settle().next_dealer
+    second = rules.new_game(7, following)
+    assert second.observe(0).dealer == following
+    assert sum(second._play.seats[following or 0].tiles) == rules.hand_size + 1
+
+
+def test_the_way_of_the_swap_is_drawn_by_lot() -> None:
+    """000 按系统或骰子点数决定顺时针、逆时针或对家互换."""
+    rules = pyengine.load("sichuan/xuezhan")
+    assert {rules.new_game(seed)._play.direction for seed in range(40)} == set(rules.playbook.directions)
+    assert len(rules.playbook.directions) == 3
+
+
+def test_tiles_are_swapped_then_suits_named_then_shown() -> None:
+    """000 换牌完毕后，四家选定定缺门并公开展示; only then does the dealer discard."""
+    game = pyengine.load("sichuan/xuezhan").new_game(1)
+    phases = []
+    while (phase := game.observe(0).phase) != "turn":
+        phases += [phase] if phases[-1:] != [phase] else []
+        assert not any(seat.void for seat in game.observe(0).seats[1:])
+        game.apply(game.legal()[-1])
+    assert phases == ["swap", "void"]
+    assert game.to_act == (game.observe(0).dealer,)
+    assert all(seat.void for seat in game.observe(0).seats)
+
+
+def test_honours_are_never_chowed() -> None:
+    """000 字牌绝对不能吃牌组成顺子: a record cannot even write such a run."""
+    rules = pyengine.load("dazhong/standard")
+    asked = 0
+
+    def look(game: Game) -> None:
+        nonlocal asked
+        if game._play.phase != "claim" or game._play.target is None:
+            return
+        honour = game._play.target[1] >= 27
+        asked += honour
+        for seat in game.to_act:
+            assert not honour or all(move.verb != "chow" for move in game.legal(seat))
+
+    for seed in range(20):
+        played(rules, seed, look)
+    assert asked > 20
+
+
 @pytest.mark.parametrize(("direction", "step"), [("顺", 1), ("逆", 3), ("对", 2)])
 def test_three_tiles_go_the_way_that_was_drawn(tmp_path: Path, direction: str, step: int) -> None:
     rules = rules_of(tmp_path, f"改 打法 换向 = {direction}\n", 换三张="同色")

@@ -87,6 +87,8 @@ def test_what_a_record_says_of_the_end_must_be_true() -> None:
 def test_steps_of_the_opening_must_be_there_and_legal() -> None:
     assert codes({k: v for k, v in RECORD.items() if k != "void"}) == ["E756"]
     assert codes({k: v for k, v in RECORD.items() if k != "swap"}) == ["E756"]
+    assert codes(changed(void={**RECORD["void"], "2": "z"})) == ["E733"]
+    assert codes(changed(void={key: RECORD["void"][key] for key in "013"})) == ["E756"]
     assert codes(changed(swap={**RECORD["swap"], "2": "1m"})) == ["E758"]
     assert codes(changed(swap={**RECORD["swap"], "2": "1m2p3s"})) == ["E757"]
     assert codes(changed(swap={**RECORD["swap"], "direction": "上"})) == ["E760"]
@@ -95,6 +97,16 @@ def test_steps_of_the_opening_must_be_there_and_legal() -> None:
             {**pyengine.load("dazhong/standard").new_game(1).record(), "void": {"0": "m"}}
         )
     assert caught.value.diagnostics[0].code == "E755"
+
+
+def test_a_seat_names_one_suit(tmp_path: Path) -> None:
+    """000 各自选定一门: a second one would be a second entry, which no file of records may have."""
+    path = tmp_path / "hand.yaml"
+    text = json.dumps({**RECORD, "void": {"0": "m"}}, ensure_ascii=False)
+    path.write_text("record: " + text.replace('{"0": "m"}', "{0: s, 1: m, 2: p, 2: m, 3: s}"), "utf-8")
+    result = run("replay", "sichuan/xuezhan", str(path), "--json")
+    assert result.exit_code == 2
+    assert json.loads(result.output)["error"][0]["code"] == "E809"
 
 
 def test_horses_are_the_last_of_the_wall() -> None:
@@ -136,6 +148,8 @@ def test_a_whole_wall_deals_itself() -> None:
         ("0 打 33s", "E764"),
         ("0 吃 3s", "E764"),
         ("0 吃 891s", "E764"),
+        ("0 吃 123z", "E764"),
+        ("0 吃 567z", "E764"),
         ("0 打 3x", "E702"),
         ("0 胡 3s 天上", "E763"),
         ("9" * 2000, "E761"),
@@ -232,6 +246,36 @@ def test_the_first_illegal_move_is_named_with_the_rule(tmp_path: Path) -> None:
     assert wrong["line"] == 1
     assert wrong["column"] > 1
     assert "打" in wrong["message"]
+
+
+def test_a_claim_that_nobody_could_make_is_told_why_not() -> None:
+    """The play has gone on from such a discard, but what was against the claim is what the writer wants to know."""
+    rules = pyengine.load("sichuan/xuezhan", 换三张="不换")
+    deal = {
+        "0": "23456789m124589p",
+        "1": "55m18p123456789s",
+        "2": "235678m1345689s",
+        "3": "2369m123456789p",
+    }
+    record = {"dealer": 0, "deal": deal, "void": {"0": "s", "1": "m", "2": "p", "3": "s"}}
+
+    def told(*moves: str) -> str:
+        with pytest.raises(InputError) as caught:
+            rules.settle({**record, "moves": list(moves)})
+        return render(caught.value.diagnostics, "en")
+
+    assert "该张 是 定缺牌" in told("0 打 5m", "1 碰 5m")
+    assert "E752" in told("0 打 5m", "2 吃 567m")
+    assert "it holds 235678m1345689s" in told("0 打 5m", "2 碰 5m")
+    assert "E796" in told("0 打 5m", "0 碰 5m")
+    assert "E795" in told("0 打 5m", "1 胡 9s")  # That tile does not lie there: its draw is missing.
+    # Who has declined in an earlier turn has not answered now.
+    deal |= {"1": "1238p123456789s", "2": "255678m1345689s"}
+    assert "E793" in told("0 打 5m", "2 过", "1 摸 1s", "1 打 1s", "2 摸 2s", "2 打 9m")
+    assert "E759" in told("0 打 5m", "2 过", "2 碰 5m")
+    # What is said of a move is told in the words of records.
+    deal |= {"0": "2356789m1235689p", "2": "2356789m345689s", "3": "123456m1234478p"}
+    assert "says 末张; what follows from the play is 点炮 首巡" in told("0 打 9p", "3 胡 9p last_tile")
 
 
 def test_files_that_hold_no_record(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from support.tables import Row, alone, columns_of_rows, random_rows, spoilt
 
 import pyengine
 from pyengine.engine.codes import FIELDS
-from pyengine.engine.rows import score_rows, split_fans
+from pyengine.engine.rows import score_rows
 from pyengine.language.load import load_rules
 from pyengine.notation import tiles
 from pyengine.notation.columns import counts_of
@@ -33,8 +33,7 @@ def together(rules: pyengine.Ruleset, rows: list[Row], names: tuple[str, ...] = 
     used = [name for name in names if any(name in row for row in rows)]
     found = score_rows(rules, columns_of_rows(rows, used), len(rows))
     own = found.scored
-    fans = split_fans(rules.fan_names, own.fans)
-    told = zip(own.win.tolist(), own.total.tolist(), own.points.tolist(), fans, strict=True)
+    told = zip(own.win.tolist(), own.total.tolist(), own.points.tolist(), found.fans, strict=True)
     by_row: dict[int, tuple[Any, ...]] = dict(zip(found.rows.tolist(), told, strict=True))
     by_row |= {row: tuple(wrong.code for wrong in codes) for row, codes in found.wrong.items()}
     return [by_row[row] for row in range(len(rows))]
@@ -49,6 +48,11 @@ def assert_as_alone(rules: pyengine.Ruleset, rows: list[Row]) -> None:
 def test_random_rows(name: str) -> None:
     rules = pyengine.load(name)
     assert_as_alone(rules, list(random_rows(rules, 2_000, seed=61)))
+
+
+def test_a_fan_that_counts_twice_is_named_twice(xuezhan: pyengine.Ruleset) -> None:
+    rows = [{"hand": "11112222333344m"}, {"hand": "11112233444456s"}, {"hand": "11123344456678s"}]
+    assert [row[3].count("根") for row in together(xuezhan, rows)] == [3, 2, 0]
 
 
 @pytest.mark.parametrize("name", PLAYABLE)

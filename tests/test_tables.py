@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.play_tables import table_difference
-from test_play import rules_of
+from test_play import played, rules_of
 
 import pyengine
 from pyengine.engine.dealing import shuffled
+from pyengine.engine.game import Game
 from pyengine.engine.kernel import PLAYED_SIZE, TABLE_SIZE, KernelError
 from pyengine.engine.many import FEWEST_FOLDED
 from pyengine.engine.simulation import PLAYED, record_of
@@ -99,6 +100,38 @@ def test_any_number_of_players_and_tiles(tmp_path: Path, players: int, size: int
     rules = rules_of(tmp_path, "", head)
     for seed in range(8):
         assert table_difference(rules, seed) is None
+
+
+def test_the_first_round_is_over_when_a_seat_has_a_second_turn(tmp_path: Path) -> None:
+    """A win passes seats over; such a seat draws its first tile in a later round, which is no 首巡 on either table."""
+    head = """规则 "快"
+牌 万 = 1..9 × 4
+打法 手牌 = 4
+打法 胡后 = 留场
+许 胡
+禁 打 当 已胡 且 非 该张 是 摸张
+胡型 基本 = 1 面子 + 1 将
+番种 平胡 = 1番
+番种 起手 = 3番 当 首巡
+令 胡分 = 番数
+令 终局 = 余牌 = 0
+结算 自摸: 每个 在场 付 胡者: 胡分
+结算 点炮: 放炮者 付 每个 胡者: 胡分
+"""
+    rules = rules_of(tmp_path, "", head)
+    late = 0
+    for seed in range(60):
+        assert table_difference(rules, seed, 1.0) is None
+
+        def look(game: Game) -> None:
+            nonlocal late
+            play = game._play
+            won = play.done[-1].event if play.done else None
+            if won and won.kind == "self_draw" and won.winners[0] != play.dealer:
+                late += play.seats[won.winners[0]].draws == 1 and "first_turn" not in won.flags
+
+        played(rules, seed, look)
+    assert late
 
 
 def test_what_the_kernel_cannot_ask_is_told(tmp_path: Path) -> None:

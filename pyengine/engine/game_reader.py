@@ -47,6 +47,7 @@ class GameReader:
         self.most_kongs = (rules.hand_size - 1) // 3
         self.hands: dict[tuple[int, int], Result] = {}
         self.wins: dict[int, list[int]] = {}  # by seat, each win as money on a discard
+        self.waits: dict[int, list[int]] = {}  # by seat, the calls of the hand that it last won with
         self.players = int(rules.rules.play.get("players", (4,))[0])
         self.end_span = game.events[-1].span if game.events else None
 
@@ -226,7 +227,8 @@ class GameReader:
             hand = self.complete(winner, tile, event, sorted({*event.flags, *dealer}), moment)
             self.beside_kongs(hand, winner.seat, winner.spans["hand"])
             judged = self.rules.judge(hand, situation=moment)
-            static = self.rules.judge(replace(hand, by="点炮", flags=hand.flags & {"庄家"}, kong=None), static=True)
+            plain = replace(hand, by="点炮", flags=hand.flags & {"庄家"}, kong=None)
+            static = self.rules.judge(plain, static=True)
         except RulespecError as error:
             self.found += [
                 replace(d, span=winner.spans["hand"])
@@ -243,6 +245,10 @@ class GameReader:
             )
             return 0
         self.wins.setdefault(winner.seat, []).append(static.money if static.win else judged.money)
+        if plain.win is not None:
+            # The winning tile is set aside, and the hand stays as it waited.
+            left = tuple(n - (kind == plain.win) for kind, n in enumerate(plain.concealed))
+            self.waits[winner.seat] = [w.points for w in self.rules.waits(replace(plain, concealed=left, win=None))]
         self.hands[self.game.events.index(event), winner.seat] = Result(self.rules, hand, judged)
         return judged.money
 
@@ -330,12 +336,14 @@ class GameReader:
             return None, []
 
     def call_of_winner(self, seat: int, entry: Winner | None, best: list[int], least: list[int]) -> None:
-        """What a seat that has won would be paid by: as told, else the largest of its wins on a discard."""
+        """What a seat that has won would be paid: as told, else by the waits of its hand, else by its wins."""
         if entry is not None and entry.best is not None:
             best[seat] = least[seat] = min(entry.best, MAX_WORTH)
         elif entry is not None and entry.hand is not None:
             points = self.calls(entry)[1] or [0]
             best[seat], least[seat] = max(points), min(points)
+        elif seat in self.waits:
+            best[seat], least[seat] = max(self.waits[seat], default=0), min(self.waits[seat], default=0)
         elif self.wins.get(seat):
             best[seat], least[seat] = max(self.wins[seat]), min(self.wins[seat])
         else:

@@ -15,7 +15,6 @@ together is not looked at.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
@@ -23,7 +22,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pyengine.engine import crew
 from pyengine.engine import kernel as binding
+from pyengine.engine.crew import Work
 from pyengine.engine.kernel import NONE, PackedHands, worths
 from pyengine.engine.situation import KONG_NUMBERS
 from pyengine.language import vocabulary
@@ -42,7 +43,7 @@ KONG_SHIFT = 5
 SITUATIONS = len(BY) << 7
 MAX_THREADS = 256
 MAX_MELDS = 4
-FOR_MELDS, FOR_VOIDS = 1, 2  # of csrc/mj.h
+FOR_MELDS, FOR_VOIDS, FOR_WON = 1, 2, 8  # of csrc/mj.h
 _BYTE, _WORD, _MELD_WORD = np.dtype(np.uint8), np.dtype(np.uint64), np.dtype(np.uint32)
 _BOOL, _TOTAL, _POINTS = np.dtype(np.bool_), np.dtype(np.int32), np.dtype(np.int64)
 _MELD_TYPES = ("吃", "碰", "直杠", "巴杠", "暗杠")
@@ -241,7 +242,7 @@ class Batch:
         self.n = n = len(array)
         if not isinstance(threads, int) or not 1 <= threads <= MAX_THREADS:
             raise refuse("E936", name="threads", value=threads, values=f"1 … {MAX_THREADS}")
-        self.threads = min(threads, max(n, 1))
+        self.threads = threads
         self.columns = {form: array}
         self.everybody = {"all_win": NONE, "all_voids": NONE, "all_by": 1, "all_flags": 0}
         if melds is not None:
@@ -272,20 +273,14 @@ class Batch:
     def uses(self) -> int:
         """What of a hand the batch has, as `Kernel.folds` counts it."""
         has_void = "voids" in self.columns or self.everybody["all_voids"] != NONE
-        return ("melds" in self.columns) * FOR_MELDS + has_void * FOR_VOIDS
+        has_win = "win" in self.columns or self.everybody["all_win"] != NONE
+        return ("melds" in self.columns) * FOR_MELDS + has_void * FOR_VOIDS + has_win * FOR_WON
 
-    def run(self, work: Callable[[int, int], tuple[int, int]]) -> None:
-        """Does the rows in as many parts as there are threads; InputError with the first row that is none."""
-        if self.n == 0:
-            return
-        if self.threads == 1:
-            name_row(work(0, self.n))
-            return
-        edges = [self.n * part // self.threads for part in range(self.threads + 1)]
-        with ThreadPoolExecutor(self.threads) as pool:
-            results = list(pool.map(work, edges[:-1], edges[1:]))
-        for result in results:
-            name_row(result)
+    def run(self, work: Work, least: int) -> None:
+        """Does the rows by as many threads as were asked for, each no less than `least`; InputError with the first
+        row that is none."""
+        if self.n:
+            name_row(crew.run(self.n, self.threads, least, work))
 
     def hand(self, row: int) -> Hand:
         """A row as a single hand, for what only the plain way can do."""

@@ -98,6 +98,37 @@ class Judged(NamedTuple):
     win_group: int | None
 
 
+_score_text = lib.mj_score_text
+# mj_reading: groups, each as one number, then how many there are, shape, wait and winning group.
+_GROUPS_OF = [struct.Struct(f"<{n}H").unpack_from for n in range(15)]
+_AFTER_GROUPS = 28
+_READING_SIZE = 32
+_WORTH = struct.Struct("=q4q3B5x")  # mj_summary from behind its reading up to the fans
+_COUNTED = struct.Struct("=qiI")
+TYPE_MASK, TILE_SHIFT = 255, 8
+"""A group in a result in short: its mj_group_type, and its lowest kind from this bit on."""
+
+
+def reading_told(told: bytes) -> tuple[tuple[int, ...], int, int, int | None]:
+    """Of a result in short the groups as numbers, shape, mj_wait and the place of the winning group."""
+    win_group = told[_AFTER_GROUPS + 3]
+    groups = _GROUPS_OF[told[_AFTER_GROUPS]](told)
+    return groups, told[_AFTER_GROUPS + 1], told[_AFTER_GROUPS + 2], None if win_group == NONE else win_group
+
+
+def worth_told(told: bytes) -> bytes:
+    """Of a result in short what hands have in common: all but the reading."""
+    return told[_READING_SIZE:]
+
+
+def read_worth(told: bytes) -> tuple[int, list[int], bool, bool, list[tuple[int, int, int]]]:
+    """That as money, totals, whether the hand wins, whether it is complete, and the value, count and number of
+    each fan that counts."""
+    money, *totals, win, complete, n = _WORTH.unpack_from(told)
+    assert len(told) == _WORTH.size + n * _COUNTED.size
+    return money, totals, win == 1, complete == 1, [*_COUNTED.iter_unpack(told[_WORTH.size :])]
+
+
 class PackedHands:
     """A batch of hands as the kernel reads it (mj_batch).
 
@@ -137,23 +168,30 @@ class Kernel:
         _check(status, where[0])
         self._program = ffi.gc(out[0], lib.mj_program_free)
         self._tables = _tables()
+        self._summaries: list[tuple[Any, Any]] = []  # of calls that have returned, to be used again
 
     def score(self, hand: Hand, facts: list[int], claimed: bool) -> Judged:
         """The best reading of a hand of hand_size + 1 tiles."""
         result = ffi.new("mj_result *")
         _check(lib.mj_score(self._tables, self._program, _hand(hand, facts, claimed), result))
-        return self.read(result)
+        return self._read(result)
 
-    def score_text(self, text: bytes, win: int, void: int, claimed: bool, facts: Any) -> Any:
-        """A closed hand in the compact notation scored, for `read`; None where it is not such a hand.
+    def score_text(self, text: bytes, win: int, void: int, claimed: bool, facts: Any) -> bytes:
+        """A closed hand in the compact notation scored: its result in short, empty where it is not such a hand.
 
         `facts` are those of its situation, from `facts_of`.
         """
-        result = ffi.new("mj_result *")
-        status = lib.mj_score_text(self._tables, self._program, text, len(text), win, void, claimed, facts, result)
-        return None if status else result
+        try:
+            kept = self._summaries.pop()
+        except IndexError:  # None yet, or all in use by other threads.
+            summary = ffi.new("mj_summary *")
+            kept = summary, ffi.buffer(summary)
+        size = _score_text(self._tables, self._program, text, len(text), win, void, claimed, facts, kept[0])
+        told: bytes = kept[1][:size]
+        self._summaries.append(kept)
+        return told
 
-    def read(self, result: Any) -> Judged:
+    def _read(self, result: Any) -> Judged:
         """A result (mj_result) as a plain tuple."""
         n = self._n_fans
         read = self._result.unpack_from(ffi.buffer(result))
@@ -209,7 +247,8 @@ class Kernel:
         out = ffi.new("mj_folds **")
         info = ffi.new("mj_fold_info *")
         table = ffi.from_buffer("int32_t[]", facts)
-        _check(lib.mj_folds_new(self._tables, _states(), self._program, table, unit, uses, out, info))
+        near = _near() if uses & lib.MJ_FOR_WON else ffi.NULL  # shared, and never freed before its users
+        _check(lib.mj_folds_new(self._tables, _states(), near, self._program, table, unit, uses, out, info))
         folds = ffi.gc(out[0], lib.mj_folds_free) if out[0] else ffi.NULL
         return folds, {name: getattr(info, name) for name, _ in ffi.typeof("mj_fold_info").fields}
 
@@ -219,6 +258,14 @@ class Kernel:
         """Scores hands into columns that `worths` gives; `folds` are those of the hands' facts, or NULL."""
         row = ffi.new("uint64_t *")
         status = lib.mj_score_batch(self._tables, self._program, folds, hands.struct, start, stop, columns[0], row)
+        return status, row[0]
+
+    def count_batch(self, hands: PackedHands, rows: Any, counts: Any) -> tuple[int, int]:
+        """How often each fan counts in some rows, (rows, fans) int32."""
+        row = ffi.new("uint64_t *")
+        numbers = ffi.from_buffer("uint64_t[]", rows)
+        target = ffi.from_buffer("int32_t[]", counts, require_writable=True)
+        status = lib.mj_count_batch(self._tables, self._program, hands.struct, numbers, len(rows), target, row)
         return status, row[0]
 
     def waits_batch(self, hands: PackedHands, start: int, stop: int, masks: Any) -> tuple[int, int]:

@@ -20,6 +20,7 @@ from pyengine.engine.hands import (
     FLAGS,
     FOR_MELDS,
     FOR_VOIDS,
+    FOR_WON,
     KONG_SHIFT,
     KONG_WORDS,
     SITUATIONS,
@@ -27,6 +28,7 @@ from pyengine.engine.hands import (
     Batch,
     ScoredHands,
     WaitsOfHands,
+    name_row,
     out_array,
     wrong_array,
 )
@@ -39,6 +41,10 @@ if TYPE_CHECKING:
 
 FEWEST_FOLDED = 4096  # hands for which tables are made: about as many as judged one by one take as long
 FOR_WAITS = 4  # of csrc/mj.h
+
+# Rows that are worth a thread: as many as take a few times as long as to wake one.
+LOOKED_UP = 1 << 14
+ONE_BY_ONE = 1 << 8
 _BOOL, _TOTAL, _POINTS = np.dtype(np.bool_), np.dtype(np.int32), np.dtype(np.int64)
 _SET, _DISTANCE = np.dtype(np.uint64), np.dtype(np.int8)
 
@@ -62,7 +68,8 @@ class Path(NamedTuple):
 class Folds:
     """The tables of a rule set, made when a batch first needs them; may be shared by threads.
 
-    They are made for hands with everything.  Where that is too much, they are made for what a batch has.
+    They are made for hands with everything.  Where that is too much, they are made for what a batch has.  Where
+    the rules ask how the winning tile came in, hands that tell it have tables of their own.
     """
 
     def __init__(self, rules: Ruleset, kernel: Kernel, program: Program, waits: bool = False) -> None:
@@ -79,11 +86,11 @@ class Folds:
         self._made: dict[int, tuple[Any, dict[str, int]]] = {}
         self._lock = Lock()
 
-    def path(self, uses: int = FOR_MELDS | FOR_VOIDS) -> Path:
-        """How batches with so much are scored."""
+    def path(self, won: bool = False) -> Path:
+        """How batches with everything are scored, but for the winning tile, or with it."""
         if self.sees_tiles:
             return Path(False, "facts", {})
-        folds, info = self._get(uses)
+        folds, info = self._get(FOR_MELDS | FOR_VOIDS | won * FOR_WON)
         return Path(folds != binding.NULL, binding.FOLD_REASONS[info["reason"]], info)
 
     @cached_property
@@ -106,16 +113,28 @@ class Folds:
 
     def _get(self, uses: int) -> tuple[Any, dict[str, int]]:
         everything = FOR_MELDS | FOR_VOIDS
-        for wanted in (everything, uses):
-            with self._lock:
-                if wanted not in self._made:
-                    self._made[wanted] = self._kernel.folds(self.facts, self._unit, wanted | self._waits)
-            if self._made[wanted][0]:
+        won = uses & FOR_WON
+        if won and (self._waits or not self._make(everything)[1]["sees_win"]):
+            won = 0
+        for wanted in (everything | won, uses & everything | won):
+            made = self._make(wanted)
+            if made[0]:
                 break
-        return self._made[wanted]
+        return made
+
+    def _make(self, wanted: int) -> tuple[Any, dict[str, int]]:
+        with self._lock:
+            if wanted not in self._made:
+                self._made[wanted] = self._kernel.folds(self.facts, self._unit, wanted | self._waits)
+            return self._made[wanted]
 
 
 # ---- the calls --------------------------------------------------------------------------------
+
+
+def least(tables: Any) -> int:
+    """How many rows are worth a thread."""
+    return LOOKED_UP if tables else ONE_BY_ONE
 
 
 def score_batch(rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, out: ScoredHands | None) -> ScoredHands:
@@ -127,7 +146,7 @@ def score_batch(rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, out:
         raise wrong_array("E935", "out", ScoredHands.__name__, out)
     columns = out.columns(batch.n)
     tables = folds.serve(batch)
-    batch.run(lambda start, stop: kernel.score_batch(batch.packed, tables, start, stop, columns))
+    batch.run(lambda start, stop: kernel.score_batch(batch.packed, tables, start, stop, columns), least(tables))
     if folds.sees_tiles:  # Every row is a hand, then; what it is worth needs facts of its own.
         _score_one_by_one(rules, batch, out)
     return out
@@ -143,6 +162,20 @@ def _score_one_by_one(rules: Ruleset, batch: Batch, out: ScoredHands) -> None:
         out.fans[row] = sum(1 << n for n, count in enumerate(judged.counts) if count) if judged.win else 0
 
 
+def count_batch(
+    rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, rows: NDArray[np.uint64]
+) -> NDArray[np.int32]:
+    """How often each fan counts in some rows of a batch that has been scored, (rows, fans)."""
+    counts = np.zeros((len(rows), len(rules.fan_names)), np.int32)
+    if folds.sees_tiles:
+        for place, row in enumerate(rows.tolist()):
+            judged = rules.judge(batch.hand(row))
+            counts[place] = judged.counts if judged.win else 0
+    elif counts.size:
+        name_row(kernel.count_batch(batch.packed, rows, counts))
+    return counts
+
+
 def win_batch(rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, out: Array | None) -> NDArray[np.bool_]:
     """Whether each hand of a batch wins."""
     wins = out_array("out", out, (batch.n,), _BOOL)
@@ -151,14 +184,14 @@ def win_batch(rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, out: A
         return wins
     tables = folds.serve(batch)
     columns = binding.worths(wins)
-    batch.run(lambda start, stop: kernel.score_batch(batch.packed, tables, start, stop, columns))
+    batch.run(lambda start, stop: kernel.score_batch(batch.packed, tables, start, stop, columns), least(tables))
     return wins
 
 
 def waits_batch(kernel: Kernel, batch: Batch, out: Array | None) -> NDArray[np.uint64]:
     """The kinds that complete each hand of a batch."""
     masks = out_array("out", out, (batch.n,), _SET)
-    batch.run(lambda start, stop: kernel.waits_batch(batch.packed, start, stop, masks))
+    batch.run(lambda start, stop: kernel.waits_batch(batch.packed, start, stop, masks), LOOKED_UP)
     return masks
 
 
@@ -176,12 +209,14 @@ def values_batch(rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, out
                 points[row, tiles.NAMES.index(wait.tile)] = wait.points
     else:
         tables = folds.serve(batch)
-        batch.run(lambda start, stop: kernel.values_batch(batch.packed, tables, start, stop, masks, points))
+        batch.run(
+            lambda start, stop: kernel.values_batch(batch.packed, tables, start, stop, masks, points), least(tables)
+        )
     return WaitsOfHands(masks, points)
 
 
 def shanten_batch(kernel: Kernel, batch: Batch, out: Array | None) -> NDArray[np.int8]:
     """The shanten of each hand of a batch."""
     found = out_array("out", out, (batch.n,), _DISTANCE)
-    batch.run(lambda start, stop: kernel.shanten_batch(batch.packed, start, stop, found))
+    batch.run(lambda start, stop: kernel.shanten_batch(batch.packed, start, stop, found), LOOKED_UP)
     return found

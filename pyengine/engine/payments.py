@@ -12,37 +12,41 @@ from pyengine.notation.melds import KONGS as KONG_WORDS
 
 if TYPE_CHECKING:
     from pyengine.engine.ruleset import Ruleset
-    from pyengine.engine.score import Result
+    from pyengine.language.core import OptionValue
 
 BYSTANDER = 2
 """The seat that a direct kong came from: neither the winner nor a discarder."""
 
 
-def payments(rules: Ruleset, result: Result) -> list[dict[str, int]] | None:
-    """Payer, receiver and amount of each payment: the winner sits at seat 0, who discarded or was robbed at seat 1.
+def payments(
+    rules: Ruleset,
+    points: int,
+    by: str,
+    told: frozenset[str] = frozenset(),
+    konged: str | None = None,
+    stances: tuple[tuple[str, OptionValue], ...] = (),
+) -> list[dict[str, int]] | None:
+    """Payer, receiver and amount of each payment for a win worth so much, of which `Hand` would tell the rest.
 
-    None after a kong of which the kind was not told, since who pays may depend on it, and where flows
-    cannot be used under the options.
+    The winner sits at seat 0, who discarded or was robbed at seat 1.  None after a kong of which the kind was not
+    told, since who pays may depend on it, and where flows cannot be used under the options.
     """
-    hand = result.hand
-    if not result.win:
-        return []
-    kind, flags = ENGLISH[hand.by], {ENGLISH[flag] for flag in hand.flags}
+    kind, flags = ENGLISH[by], {ENGLISH[flag] for flag in told}
     source = None if kind == "self_draw" else DISCARDER
     kong: tuple[TableEvent, ...] = ()
     if "after_kong" in flags and kind != "robbed_kong":
-        if hand.kong is None:
+        if konged is None:
             return None
-        konged = dict(zip(KONG_WORDS, KONGS, strict=True))[hand.kong]
-        kong = (TableEvent(konged, source or WINNER, BYSTANDER if konged == "direct_kong" else None),)
-    win = TableEvent(kind, None, source, (WINNER,), frozenset(flags - {"dealer"}), (result.points, 0, 0, 0))
+        word = dict(zip(KONG_WORDS, KONGS, strict=True))[konged]
+        kong = (TableEvent(word, source or WINNER, BYSTANDER if word == "direct_kong" else None),)
+    win = TableEvent(kind, None, source, (WINNER,), frozenset(flags - {"dealer"}), (points, 0, 0, 0))
     players = int(rules.rules.play.get("players", (SEATS,))[0])
     others: Mapping[str, Any] = rules.stances
     game = TableGame(
         (*kong, win),
         players,
         WINNER if "dealer" in flags else min(OTHER_DEALER, players - 1),
-        stances=tuple({**others, **dict(hand.stances)} if seat == WINNER else others for seat in range(SEATS)),
+        stances=tuple({**others, **dict(stances)} if seat == WINNER else others for seat in range(SEATS)),
     )
     try:
         postings = rules.settle_table(game).postings

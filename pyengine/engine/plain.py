@@ -6,14 +6,13 @@ long way, which also says what is wrong.
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pyengine.engine.facts import facts_alone, facts_of_tiles
 from pyengine.engine.kernel import NONE, Kernel, facts_of, points_of_text
 from pyengine.engine.program import Program
 from pyengine.engine.score import Result
-from pyengine.notation.hand import Hand, make_hand
 from pyengine.notation.tiles import NAMES
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ class PlainHands:
 
     def __init__(self, rules: Ruleset, kernel: Kernel, program: Program) -> None:
         self._rules = rules
-        self._kernel = kernel
+        self._score = kernel.score_text
         self._facts: dict[object, Any] = {}
         if not facts_of_tiles(rules, program):
             self._facts = {by: facts_of(facts_alone(rules, program, str(by), frozenset(), None)) for by in _BY}
@@ -41,29 +40,16 @@ class PlainHands:
     def score(self, hand: str, win: object, by: str, void: object) -> Result | None:
         """What the hand is worth."""
         try:
-            facts, win_tile, void_suit = self._facts.get(by), _WIN.get(win), _VOID.get(void)
-        except TypeError:  # something that is not text
+            win_tile, void_suit, facts, text = _WIN[win], _VOID[void], self._facts[by], hand.encode()
+        except (KeyError, TypeError, UnicodeEncodeError):  # something else, or that is not text
             return None
-        if facts is None or win_tile is None or void_suit is None or not hand.isascii():
-            return None
-        found = self._kernel.score_text(hand.encode(), win_tile, void_suit, by == "点炮", facts)
-        if found is None:
-            return None
-        return Result(
-            self._rules, partial(self._hand, hand, win_tile, by, void_suit), partial(self._kernel.read, found)
-        )
-
-    def _hand(self, hand: str, win: int, by: str, void: int) -> Hand:
-        win_tile, void_suit = None if win == NONE else win, None if void == NONE else void
-        rules = self._rules
-        return make_hand(hand, (), win_tile, by, void=void_suit, copies=rules.copies, hand_size=rules.hand_size)
+        told = self._score(text, win_tile, void_suit, by == "点炮", facts)
+        return Result(self._rules, (hand, win, by, void), told) if told else None
 
     def points(self, hand: str, win: object, by: str) -> int:
         """What one payer pays; below 0 where the long way must be taken."""
         try:
-            win_tile, how = _WIN.get(win), _BY.get(by)
-        except TypeError:
+            win_tile, how, text = _WIN[win], _BY[by], hand.encode()
+        except (KeyError, TypeError, UnicodeEncodeError):
             return -1
-        if win_tile is None or how is None or not hand.isascii():
-            return -1
-        return points_of_text(self._folds, hand.encode(), win_tile, how)
+        return points_of_text(self._folds, text, win_tile, how)

@@ -453,22 +453,25 @@ class Play:
 
     # ---- wins ----
 
-    def flags(self, kind: str, seat: int) -> frozenset[str]:
+    def flags(self, kind: str) -> frozenset[str]:
         """The facts of a win by how the play went."""
         flags = set()
         if kind != "robbed_kong" and self.chain:
             flags |= {"after_kong"} | ({"kong_chain"} if self.chain > 1 else set())
         if kind != "robbed_kong" and self.left == 0:
             flags.add("last_tile")
-        if not self.claimed_any:
-            state = self.seats[seat]
-            if kind == "self_draw" and (state.draws == 0 if seat == self.dealer else state.draws == 1):
-                flags.add("first_turn")
-            if kind == "discard_win" and self.target and self._is_first_discard(self.target[0]):
+        if not self.claimed_any and self._is_first_round():
+            if kind == "self_draw" or (kind == "discard_win" and self._is_first_discard()):
                 flags.add("first_turn")
         return frozenset(flags)
 
-    def _is_first_discard(self, source: int) -> bool:
+    def _is_first_round(self) -> bool:
+        """Nobody has had a second turn.  A win may pass a seat over, whose first draw then comes in a later round."""
+        return all(state.draws <= (seat != self.dealer) for seat, state in enumerate(self.seats))
+
+    def _is_first_discard(self) -> bool:
+        assert self.target
+        source = self.target[0]
         return source == self.dealer and len(self.seats[source].discards) == 1
 
     def win_kind(self, seat: int) -> str:
@@ -481,7 +484,7 @@ class Play:
         """What a win of this seat would be worth now; None where there is none."""
         kind = self.win_kind(seat)
         source = None if kind == "self_draw" or self.target is None else self.target[0]
-        event = TableEvent(kind, None, source, (seat,), self.flags(kind, seat))
+        event = TableEvent(kind, None, source, (seat,), self.flags(kind))
         found = self._best_win(seat, event)
         return found[1] if found else None
 
@@ -533,7 +536,7 @@ class Play:
 
     def _win(self, kind: str, winners: tuple[int, ...], source: int | None, tile: int | None) -> None:
         """A win with all its winners.  The winning tile is set aside, the hand stays as it waited."""
-        flags = self.flags(kind, winners[0])
+        flags = self.flags(kind)
         event = TableEvent(kind, None, source, winners, flags)
         hands = {}
         worth = [0, 0, 0, 0]
@@ -583,7 +586,7 @@ class Play:
         judged = None
         if move.verb == "win":
             kind = self.win_kind(seat)
-            event = TableEvent(kind, None, source, (seat,), self.flags(kind, seat))
+            event = TableEvent(kind, None, source, (seat,), self.flags(kind))
             found = self._best_win(seat, event)
             assert found
             hand, judged = found

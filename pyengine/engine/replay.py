@@ -5,6 +5,8 @@ InputError names the first move that cannot be, with the rule that is against it
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pyengine.engine.dealing import dealt
@@ -35,6 +37,7 @@ class Replay:
         self.record = record
         self.book = rules.playbook
         self.play = self._start()
+        self.thrown: tuple[int, int, int] | None = None  # seat and tile of the last discard, kongs before it
         self._opening()
 
     def play_moves(self) -> None:
@@ -124,6 +127,10 @@ class Replay:
             raise InputError([self.why_not(written)])
         before = len(play.done)
         late = self._is_late(move)
+        if move.verb not in _CLAIMS:
+            self.thrown = None
+        if move.verb == "discard" and move.tile is not None:
+            self.thrown = move.seat, move.tile, play.chain
         play.apply(move)
         self.compare(written, before, late)
 
@@ -195,10 +202,11 @@ class Replay:
                 true |= {event.kind, *event.flags}
             else:
                 kind = play.win_kind(written.seat)
-                true |= {kind, *play.flags(kind, written.seat)}
+                true |= {kind, *play.flags(kind)}
         for fact in written.said:
             if fact not in true:
-                raise _refuse("E799", written.span, said=fact, true=" ".join(sorted(true)) or "–")
+                follows = " ".join(sorted(map(_fact_word, true))) or "–"
+                raise _refuse("E799", written.span, said=_fact_word(fact), true=follows)
 
     # ---- why not ----
 
@@ -225,6 +233,9 @@ class Replay:
             return Diagnostic("E872", span, {"seat": seat, "players": play.players})
         if not play.plays(seat):
             return Diagnostic("E873", span, facts)
+        if self._claims_what_was_left(written):
+            with self._still_lying():
+                return self._by_tiles(written, facts)
         claiming = play.phase == "claim"
         in_turn = {"turn": ("discard", "concealed_kong", "added_kong", "win", "pass"), "draw": ("draw",)}
         fits = _CLAIMS if claiming else in_turn.get(play.phase, ())
@@ -237,18 +248,43 @@ class Replay:
             return Diagnostic("E754", span, facts)
         return self._by_tiles(written, facts)
 
+    def _claims_what_was_left(self, written: RecordMove) -> bool:
+        """Whether a move claims the last discard, which nobody took and the play has gone on from."""
+        play = self.play
+        if play.phase != "draw" or self.thrown is None or written.verb not in _CLAIMS or written.verb == "pass":
+            return False
+        source, tile, _ = self.thrown
+        taken = any(answer.verb != "pass" for answer in play.answers.values())
+        return not taken and written.seat != source and (written.verb == "chow" or written.tile in (tile, None))
+
+    @contextmanager
+    def _still_lying(self) -> Iterator[None]:
+        """The table as it was when the last discard could still be claimed, to say what is against a claim."""
+        play = self.play
+        assert self.thrown
+        source, tile, chain = self.thrown
+        now = play.phase, play.target, play.robbing, play.chain
+        play.phase, play.target, play.robbing, play.chain = "claim", (source, tile), False, chain
+        play.shown[tile] -= 1
+        try:
+            yield
+        finally:
+            play.phase, play.target, play.robbing, play.chain = now
+            play.shown[tile] += 1
+
     def _by_tiles(self, written: RecordMove, facts: dict[str, object]) -> Diagnostic:
         """A move of the right kind by the right seat that the tiles or the rules do not allow."""
         play = self.play
         seat, span = written.seat, written.span
         claiming = play.phase == "claim"
-        if seat in play.answers:
+        if claiming and seat in play.answers:
             return Diagnostic("E759", span, facts)
+        own = {**facts, "legal": self.shown(seat)}
         held = play.claims_by_tiles(seat) if claiming else play.moves_by_tiles(seat)
         if written.verb == "pass":
             wanted = [(move, name) for move, name in held if move.verb == "win" or claiming]
             demand = play.demanded(seat) if wanted else None
-            return self._against("E753" if demand else "E751", span, facts, demand)
+            return self._against("E753", span, own, demand) if demand else Diagnostic("E751", span, facts)
         if claiming and play.target and written.tile is not None and written.verb != "chow":
             if written.tile != play.target[1]:
                 return Diagnostic("E794", span, {**facts, "tile": tiles.NAMES[play.target[1]]})
@@ -259,7 +295,7 @@ class Replay:
                     return Diagnostic("E752", span, facts)
                 if isinstance(refusal, c.Permit):
                     return self._against("E750", span, facts, refusal)
-                return self._against("E753", span, facts, play.demanded(seat))
+                return self._against("E753", span, own, play.demanded(seat))
         if written.verb == "discard" and written.tile is not None:
             return Diagnostic("E793", span, {**facts, "tile": tiles.NAMES[written.tile]})
         return Diagnostic("E789", span, {**facts, "hand": str(play.hand(seat, None)), "left": play.left})
@@ -299,6 +335,11 @@ def replay(rules: Ruleset, record: Record) -> GameResult:
     if found:
         raise InputError(found)
     return result
+
+
+def _fact_word(english: str) -> str:
+    words = {e.english: e.word for e in (*vocabulary.win_flags(), *vocabulary.win_kinds())}
+    return (words | {"late": "不即时", "at_once": "即时"}).get(english, english)
 
 
 def _state_word(english: str | None) -> str:

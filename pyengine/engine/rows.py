@@ -29,7 +29,7 @@ from pyengine.engine.codes import (
     suit_code,
     tile_code,
 )
-from pyengine.engine.hands import BY, FLAGS, KONG_SHIFT, MAX_MELDS, ScoredHands, pack_melds
+from pyengine.engine.hands import BY, FLAGS, KONG_SHIFT, MAX_MELDS, Batch, ScoredHands, pack_melds
 from pyengine.engine.kernel import NONE
 from pyengine.language.diagnostics import Diagnostic, InputError
 from pyengine.language.source import Span
@@ -47,10 +47,14 @@ Places = Callable[[int], Mapping[str, Span]]
 
 @dataclass(frozen=True)
 class ScoredRows:
-    """What rows are worth: `scored` are those of `rows`, in their order; `wrong` has the others."""
+    """What rows are worth: `scored` are those of `rows`, in their order; `wrong` has the others.
+
+    `fans` names the fans that count, as often as they do.
+    """
 
     rows: NDArray[np.intp]
     scored: ScoredHands
+    fans: list[tuple[str, ...]]
     wrong: Mapping[int, tuple[Diagnostic, ...]]
 
 
@@ -65,11 +69,20 @@ def score_rows(
     return _Rows(rules, columns, n, places or (lambda row: {})).score(threads)
 
 
-def split_fans(names: Sequence[str], fans: NDArray[np.uint64]) -> list[tuple[str, ...]]:
-    """The names of each set of fans."""
+def _fans_of(rules: Ruleset, batch: Batch, fans: NDArray[np.uint64]) -> list[tuple[str, ...]]:
+    """The names of the fans of each row of a batch: from the sets, but where one may count more than once."""
+    names = rules.fan_names
     unique, where = np.unique(fans, return_inverse=True)
     known = [tuple(name for bit, name in enumerate(names) if word >> bit & 1) for word in unique.tolist()]
-    return [known[i] for i in where.tolist()]
+    found = [known[i] for i in where.tolist()]
+    rows = np.flatnonzero(fans & np.uint64(rules.repeated_fans)).astype(np.uint64)
+    for row, counts in zip(rows.tolist(), rules.count_batch(batch, rows).tolist(), strict=True):
+        found[row] = _repeated(names, counts)
+    return found
+
+
+def _repeated(names: Sequence[str], counts: Sequence[int]) -> tuple[str, ...]:
+    return tuple([name for name, count in zip(names, counts, strict=True) for _ in range(count)])
 
 
 class _Rows:
@@ -241,7 +254,8 @@ class _Rows:
         bad = [*self.wrong, *self.alone]
         together = np.setdiff1d(np.arange(self.n), np.array(bad, np.intp), assume_unique=True)
         own = self.own[together]
-        scored = self.rules.score_batch(
+        batch = Batch(
+            self.rules,
             np.ascontiguousarray(self.concealed[together][:, : self.kinds]),
             melds=pack_melds(self.melds.all)[own] if own.any() else None,
             win=self.win[together],
@@ -251,11 +265,15 @@ class _Rows:
             seen=None if self.table is None else np.ascontiguousarray(self.table[together][:, : self.kinds]),
             threads=threads,
         )
+        scored = self.rules.judge_batch(batch)
+        fans = _fans_of(self.rules, batch, scored.fans)
         if not self.alone:
-            return ScoredRows(together, scored, self.wrong)
-        return ScoredRows(*self._with_others(together, scored), self.wrong)
+            return ScoredRows(together, scored, fans, self.wrong)
+        return ScoredRows(*self._with_others(together, scored, fans), self.wrong)
 
-    def _with_others(self, together: NDArray[np.intp], scored: ScoredHands) -> tuple[NDArray[np.intp], ScoredHands]:
+    def _with_others(
+        self, together: NDArray[np.intp], scored: ScoredHands, named: list[tuple[str, ...]]
+    ) -> tuple[NDArray[np.intp], ScoredHands, list[tuple[str, ...]]]:
         """The rows of the batch and those beside it, in their order."""
         unit = self.rules.naming.units[0][0] if self.rules.naming.units else 0
         found = []
@@ -264,13 +282,14 @@ class _Rows:
             fans = sum(1 << n for n, count in enumerate(judged.counts) if count)
             total = max(-(2**31), min(2**31 - 1, judged.totals[unit]))
             found.append((True, total, judged.money, fans) if judged.win else (False, 0, 0, 0))
+            named.append(_repeated(self.rules.fan_names, judged.counts) if judged.win else ())
         rows = np.concatenate([together, np.array([*self.alone], np.intp)])
         order = np.argsort(rows)
         columns = []
         for more, name in zip(zip(*found, strict=True), ("win", "total", "points", "fans"), strict=True):
             column = getattr(scored, name)
             columns.append(np.concatenate([column, np.array(more, column.dtype)])[order])
-        return rows[order], ScoredHands(*columns)
+        return rows[order], ScoredHands(*columns), [named[place] for place in order.tolist()]
 
 
 def _mistakes(facts: Mapping[str, Any]) -> list[tuple[str, str, dict[str, object]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pyengine.engine.flows import FlowProgram, lower_flows
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from pyengine.engine.batch import PackedGames, SettledGames
     from pyengine.engine.game import Game as PlayedGame
-    from pyengine.engine.hands import ScoredHands, WaitsOfHands
+    from pyengine.engine.hands import Batch, ScoredHands, WaitsOfHands
     from pyengine.engine.kernel import PlayKernel
     from pyengine.engine.many import Folds, Path
     from pyengine.engine.plain import PlainHands
@@ -42,8 +42,10 @@ if TYPE_CHECKING:
     from pyengine.notation.records import Record
 
     Array = NDArray[Any]
+    MeldsOfHands = Array | Sequence[str | Sequence[str | Meld]] | None
 
 Melds = str | Iterable[str | Meld]
+MAX_PAYMENTS = 1024  # remembered of each rule set
 
 
 def option_values(
@@ -160,6 +162,11 @@ class Ruleset:
     def units(self) -> frozenset[str]:
         """The units that its fans are counted in."""
         return frozenset(fan.unit for fan in self.rules.fans.values())
+
+    @cached_property
+    def repeated_fans(self) -> int:
+        """The set of fans that may count more than once, a bit for each."""
+        return sum(1 << n for n, name in enumerate(self.fan_names) if self.rules.fans[name].per)
 
     @property
     def combos(self) -> dict[str, tuple[tuple[str, int], ...]]:
@@ -386,6 +393,13 @@ class Ruleset:
         return self.score(hand, melds, win, by, **more).points
 
     @cached_property
+    def paid(self) -> Callable[..., list[dict[str, int]] | None]:
+        """`payments.payments` under these rules, remembered: not to be changed by who asks."""
+        from pyengine.engine.payments import payments
+
+        return lru_cache(MAX_PAYMENTS)(partial(payments, self))
+
+    @cached_property
     def _plain(self) -> PlainHands:
         from pyengine.engine.plain import PlainHands
 
@@ -469,7 +483,7 @@ class Ruleset:
     def score_batch(
         self,
         hands: Array,
-        melds: Array | Sequence[str | Sequence[str | Meld]] | None = None,
+        melds: MeldsOfHands = None,
         win: Array | str | None = None,
         by: Array | str = "点炮",
         flags: Array | str | Iterable[str] = (),
@@ -488,34 +502,83 @@ class Ruleset:
         void    (n,) uint8 void suits 0 1 2, or 255; or one suit for all
         seen    uint8 rows like those of hands: tiles on the table; own melds count in any case
         out     a result to be written over
-        threads how many parts the hands are judged in at once
+        threads how many threads may judge parts of the hands at once; a few hands are not worth a second one
 
         InputError when an array is of the wrong type or shape, or names the first row that is no hand.
         """
         from pyengine.engine.hands import Batch
+
+        return self.judge_batch(Batch(self, hands, melds, win, by, flags, void, seen, threads), out)
+
+    def judge_batch(self, batch: Batch, out: ScoredHands | None = None) -> ScoredHands:
+        """`score_batch` of arguments that have been read."""
         from pyengine.engine.many import score_batch
 
-        batch = Batch(self, hands, melds, win, by, flags, void, seen, threads)
         return score_batch(self, self._kernel, batch, self._folds, out)
 
-    def win_batch(self, hands: Array, out: NDArray[np.bool_] | None = None, **more: Any) -> NDArray[np.bool_]:
+    def count_batch(self, batch: Batch, rows: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """How often each fan counts in some rows of a batch that has been judged, (rows, fans)."""
+        from pyengine.engine.many import count_batch
+
+        return count_batch(self, self._kernel, batch, self._folds, rows)
+
+    def win_batch(
+        self,
+        hands: Array,
+        out: NDArray[np.bool_] | None = None,
+        *,
+        melds: MeldsOfHands = None,
+        win: Array | str | None = None,
+        by: Array | str = "点炮",
+        flags: Array | str | Iterable[str] = (),
+        void: Array | str | None = None,
+        seen: Array | None = None,
+        threads: int = 1,
+    ) -> NDArray[np.bool_]:
         """Whether each hand wins, (n,) bool; arguments as of `score_batch`."""
         from pyengine.engine.hands import Batch
         from pyengine.engine.many import win_batch
 
-        return win_batch(self, self._kernel, Batch(self, hands, **more), self._folds, out)
+        batch = Batch(self, hands, melds, win, by, flags, void, seen, threads)
+        return win_batch(self, self._kernel, batch, self._folds, out)
 
     @overload
     def waits_batch(
-        self, hands: Array, *, values: Literal[False] = False, out: NDArray[np.uint64] | None = None, **more: Any
+        self,
+        hands: Array,
+        *,
+        values: Literal[False] = False,
+        out: NDArray[np.uint64] | None = None,
+        melds: MeldsOfHands = None,
+        void: Array | str | None = None,
+        seen: Array | None = None,
+        threads: int = 1,
     ) -> NDArray[np.uint64]: ...
 
     @overload
     def waits_batch(
-        self, hands: Array, *, values: Literal[True], out: WaitsOfHands | None = None, **more: Any
+        self,
+        hands: Array,
+        *,
+        values: Literal[True],
+        out: WaitsOfHands | None = None,
+        melds: MeldsOfHands = None,
+        void: Array | str | None = None,
+        seen: Array | None = None,
+        threads: int = 1,
     ) -> WaitsOfHands: ...
 
-    def waits_batch(self, hands: Array, *, values: bool = False, out: Any = None, **more: Any) -> Any:
+    def waits_batch(
+        self,
+        hands: Array,
+        *,
+        values: bool = False,
+        out: Any = None,
+        melds: MeldsOfHands = None,
+        void: Array | str | None = None,
+        seen: Array | None = None,
+        threads: int = 1,
+    ) -> Any:
         """The kinds that complete each waiting hand, (n,) uint64 sets; with `values` also what each is worth.
 
         `melds`, `void`, `seen` and `threads` as of `score_batch`.  A kind is in the set whether or not the
@@ -524,12 +587,14 @@ class Ruleset:
         from pyengine.engine.hands import Batch
         from pyengine.engine.many import values_batch, waits_batch
 
-        batch = Batch(self, hands, **more)
+        batch = Batch(self, hands, melds, void=void, seen=seen, threads=threads)
         if values:
             return values_batch(self, self._static[1], batch, self._static_folds, out)
         return waits_batch(self._kernel, batch, out)
 
-    def shanten_batch(self, hands: Array, out: NDArray[np.int8] | None = None, **more: Any) -> NDArray[np.int8]:
+    def shanten_batch(
+        self, hands: Array, out: NDArray[np.int8] | None = None, *, melds: MeldsOfHands = None, threads: int = 1
+    ) -> NDArray[np.int8]:
         """Tiles that each hand still needs minus one, (n,) int8: -1 complete, 0 waiting, 127 never.
 
         `melds` and `threads` as of `score_batch`.
@@ -537,11 +602,14 @@ class Ruleset:
         from pyengine.engine.hands import Batch
         from pyengine.engine.many import shanten_batch
 
-        return shanten_batch(self._kernel, Batch(self, hands, **more), out)
+        return shanten_batch(self._kernel, Batch(self, hands, melds, threads=threads), out)
 
-    def batch_path(self) -> Path:
-        """How `score_batch` judges hands: by tables or each by itself, and why."""
-        return self._folds.path()
+    def batch_path(self, won: bool = False) -> Path:
+        """How `score_batch` judges hands: by tables or each by itself, and why.
+
+        `won`: of hands that tell the winning tile, for which rules that ask how it came in have other tables.
+        """
+        return self._folds.path(won)
 
     def tables_for_one(self) -> Any:
         """The kernel's tables for hands without melds."""

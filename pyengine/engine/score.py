@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyengine.engine.kernel import Judged
+from pyengine.engine.kernel import TILE_SHIFT, TYPE_MASK, Judged, read_worth, reading_told, worth_told
 from pyengine.language import core as c
 from pyengine.language.diagnostics import default_lang
 from pyengine.language.model import UNIT_SIGNS
@@ -22,6 +22,10 @@ GROUP_NAMES = "run chow triplet claimed pung direct_kong added_kong concealed_ko
 WAIT_WORDS = (None, "边张", "卡张", "两面", "单钓", "双碰")
 _SIZES = (3, 3, 3, 3, 3, 4, 4, 4, 2, 2, 1)
 _EXPOSED = (1, 4, 5, 6)
+MAX_WORTHS = 4096  # remembered of each rule set; hands that differ in tiles have the same few
+
+PlainQuestion = tuple[str, Any, str, Any]
+"""A closed hand as text, the winning tile, how it came and the void suit, as `Ruleset.score` takes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,18 @@ class Reading(NamedTuple):
     wait: str | None
 
 
+class Worth(NamedTuple):
+    """What a hand is worth, as `Result` tells it."""
+
+    win: bool
+    fans: tuple[Fan, ...]
+    total: str
+    points: int
+    combos: tuple[str, ...]
+    totals: tuple[int, ...]
+    complete: bool
+
+
 class Result:
     """What a hand is worth.
 
@@ -74,10 +90,14 @@ class Result:
     What is not asked for is not worked out: names are given to the kernel's numbers on the way out.
     """
 
-    def __init__(self, rules: Ruleset, hand: Hand | Callable[[], Hand], judged: Judged | Callable[[], Judged]) -> None:
+    __slots__ = ("__weakref__", "_asked", "_reading", "_rules", "_told", "_worth")
+
+    def __init__(self, rules: Ruleset, asked: Hand | PlainQuestion, told: Judged | bytes) -> None:
         self._rules = rules
-        self._hand = hand
-        self._told = judged
+        self._asked = asked
+        self._told = told
+        self._worth: Worth | None = None
+        self._reading: Reading | bool | None = False
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Result) and self._key == other._key
@@ -89,55 +109,61 @@ class Result:
         names = ("win", "fans", "total", "points", "combos", "reading")
         return f"Result({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
-    def __reduce__(self) -> tuple[type[Result], tuple[Ruleset, Hand, Judged]]:
-        return Result, (self._rules, self.hand, self._judged)
+    def __reduce__(self) -> tuple[type[Result], tuple[Ruleset, Hand | PlainQuestion, Judged | bytes]]:
+        return Result, (self._rules, self._asked, self._told)
 
     @property
     def _key(self) -> tuple[object, ...]:
         return self.win, self.fans, self.total, self.points, self.combos, self.reading, self.hand
 
-    @cached_property
+    @property
     def hand(self) -> Hand:
-        return self._hand if isinstance(self._hand, Hand) else self._hand()
+        if not isinstance(self._asked, Hand):
+            text, win, by, void = self._asked
+            self._asked = self._rules.hand(text, win=win, by=by, void=void)
+        return self._asked
 
-    @cached_property
+    @property
     def _judged(self) -> Judged:
-        return self._told if isinstance(self._told, Judged) else self._told()
+        """The kernel's whole result; a plain question is asked again for it."""
+        return self._told if isinstance(self._told, Judged) else self._rules.judge(self.hand)
+
+    def _read(self) -> Worth:
+        self._worth = worth = self._rules.naming.worth(self._told)
+        return worth
 
     @property
     def win(self) -> bool:
-        return self._judged.win
+        return (self._worth or self._read()).win
+
+    @property
+    def fans(self) -> tuple[Fan, ...]:
+        return (self._worth or self._read()).fans
+
+    @property
+    def total(self) -> str:
+        return (self._worth or self._read()).total
 
     @property
     def points(self) -> int:
-        return self._judged.money if self._judged.win else 0
-
-    @cached_property
-    def fans(self) -> tuple[Fan, ...]:
-        judged = self._judged
-        if not judged.win:
-            return ()
-        named = zip(self._rules.naming.fans, judged.counts, judged.values, strict=True)
-        return tuple([Fan(name, count, f"{value}{sign}") for (name, sign), count, value in named if count])
-
-    @cached_property
-    def total(self) -> str:
-        return self._rules.naming.totals(self._judged.totals if self._judged.win else (0, 0, 0, 0))
-
-    @cached_property
-    def combos(self) -> tuple[str, ...]:
-        held = {fan.name: fan.count for fan in self.fans}
-        combos = self._rules.naming.combos
-        return tuple([name for name, parts in combos if all([held.get(part, 0) >= n for part, n in parts])])
-
-    @cached_property
-    def reading(self) -> Reading | None:
-        return self._rules.naming.reading(self._judged) if self._judged.complete else None
+        return (self._worth or self._read()).points
 
     @property
-    def totals(self) -> tuple[int, int, int, int]:
+    def combos(self) -> tuple[str, ...]:
+        return (self._worth or self._read()).combos
+
+    @property
+    def totals(self) -> tuple[int, ...]:
         """The totals of 番 倍 分 底, each."""
-        return self._judged.totals
+        return (self._worth or self._read()).totals
+
+    @property
+    def reading(self) -> Reading | None:
+        reading = self._reading
+        if isinstance(reading, bool):  # not looked at yet
+            complete = (self._worth or self._read()).complete
+            self._reading = reading = self._rules.naming.reading(self._told) if complete else None
+        return reading
 
     @property
     def payments(self) -> list[dict[str, int]] | None:
@@ -145,9 +171,14 @@ class Result:
 
         None after a kong of which the kind (`kong`) was not told, since who pays may depend on it.
         """
-        from pyengine.engine.payments import payments
-
-        return payments(self._rules, self)
+        worth, asked = self._worth or self._read(), self._asked
+        if not worth.win:
+            return []
+        if isinstance(asked, Hand):
+            paid = self._rules.paid(worth.points, asked.by, asked.flags, asked.kong, asked.stances)
+        else:
+            paid = self._rules.paid(worth.points, asked[2])
+        return None if paid is None else [payment.copy() for payment in paid]
 
     def why(self, lang: str | None = None) -> str:
         """The whole reasoning as text: the reading, every fan, what was absorbed, the money; or why not."""
@@ -189,8 +220,32 @@ class Naming:
         used = {fan.unit for fan in rules.fans.values()}
         self.units = [(n, UNIT_SIGNS[unit]) for n, unit in enumerate(c.UNITS) if unit in used]
         self.combos = [(combo.name, combo.parts) for combo in rules.combos.values()]
+        self._worth_of_short = lru_cache(MAX_WORTHS)(self._worth_of_short_anew)
 
-    def totals(self, totals: tuple[int, ...]) -> str:
+    def worth(self, told: Judged | bytes) -> Worth:
+        """What a result of the kernel says, but for the reading."""
+        if isinstance(told, bytes):
+            return self._worth_of_short(worth_told(told))
+        counted = zip(told.values, told.counts, range(len(self.fans)), strict=True)
+        fans = [fan for fan in counted if fan[1]] if told.win else []
+        return self._worth(told.money, told.totals, told.win, told.complete, fans)
+
+    def _worth_of_short_anew(self, told: bytes) -> Worth:
+        return self._worth(*read_worth(told))
+
+    def _worth(
+        self, money: int, totals: Sequence[int], win: bool, complete: bool, counted: Iterable[tuple[int, int, int]]
+    ) -> Worth:
+        fans = []
+        for value, count, number in counted:
+            name, sign = self.fans[number]
+            fans.append(Fan(name, count, f"{value}{sign}"))
+        held = {fan.name: fan.count for fan in fans}
+        combos = [name for name, parts in self.combos if all([held.get(part, 0) >= n for part, n in parts])]
+        total = self.totals(totals if win else (0, 0, 0, 0))
+        return Worth(win, tuple(fans), total, money if win else 0, tuple(combos), tuple(totals), complete)
+
+    def totals(self, totals: Sequence[int]) -> str:
         """Totals with their units: of every unit that the fans have, those after the first if they are not 0."""
         if not self.units:
             return "0"
@@ -198,12 +253,24 @@ class Naming:
         shown = f"{totals[first]}{sign}"
         return " ".join([shown, *(f"{totals[n]}{sign}" for n, sign in rest if totals[n])]) if rest else shown
 
-    def reading(self, judged: Judged) -> Reading:
-        groups = tuple([_group(*group) for group in judged.groups])
-        return Reading(self.shape_names[judged.shape], groups, judged.win_group, WAIT_WORDS[judged.wait])
+    def reading(self, told: Judged | bytes) -> Reading:
+        """How a complete hand was taken apart."""
+        if isinstance(told, bytes):
+            codes, shape, wait, win_group = reading_told(told)
+            groups = tuple([_GROUPS[code] for code in codes])
+            return Reading(self.shape_names[shape], groups, win_group, WAIT_WORDS[wait])
+        groups = tuple([_GROUPS[type_ | kind << TILE_SHIFT] for type_, kind in told.groups])
+        return Reading(self.shape_names[told.shape], groups, told.win_group, WAIT_WORDS[told.wait])
 
 
-@cache
-def _group(type_: int, kind: int) -> Group:
-    kinds = (kind, kind + 1, kind + 2) if type_ < 2 else (kind,) * _SIZES[type_]
-    return Group(GROUP_WORDS[type_], kinds, type_ not in _EXPOSED)
+class _Groups(dict[int, Group]):
+    """Every group there is, by its number in a result in short."""
+
+    def __missing__(self, code: int) -> Group:
+        type_, kind = code & TYPE_MASK, code >> TILE_SHIFT
+        kinds = (kind, kind + 1, kind + 2) if type_ < 2 else (kind,) * _SIZES[type_]
+        group = self[code] = Group(GROUP_WORDS[type_], kinds, type_ not in _EXPOSED)
+        return group
+
+
+_GROUPS = _Groups()

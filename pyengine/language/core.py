@@ -7,10 +7,10 @@ their English names here (`Entry.english`); names that a file declares are kept 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from pyengine.language.model import ClaimDecl, ExampleDecl, Meta, PermitDecl, Unit
+from pyengine.language.node import node
 from pyengine.language.source import Source, Span
 
 UNITS: tuple[Unit, ...] = ("fan", "times", "point", "base")
@@ -25,19 +25,19 @@ OptionValue = int | bool | str | None
 # ---- expressions ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Number:
     span: Span
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Truth:
     span: Span
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Nothing:
     """无, which an option was set to: no limit.  Only `specialise` makes it."""
 
@@ -45,7 +45,7 @@ class Nothing:
     option: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Word:
     """A built-in truth or number of the hand, the win, a seat or the table."""
 
@@ -55,27 +55,27 @@ class Word:
     owner: str | None = None  # the role whose it is, where the file says so
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OptionRef:
     span: Span
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class StanceRef:
     span: Span
     name: str
     owner: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class LetRef:
     span: Span
     name: str
     owner: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Arithmetic:
     span: Span
     operator: Literal["+", "-", "*", "^"]
@@ -83,14 +83,14 @@ class Arithmetic:
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Extremum:
     span: Span
     function: Literal["min", "max"]
     arguments: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Compare:
     span: Span
     operator: Literal["=", "!=", "<", "<=", ">", ">="]
@@ -98,7 +98,7 @@ class Compare:
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OptionIs:
     """An option has one of some values; `values` holds symbols, truths or None for 无."""
 
@@ -108,7 +108,7 @@ class OptionIs:
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SymbolIs:
     """A built-in symbol (wait_kind, kong_kind, from_seat, win_shape) is one of some values.
 
@@ -121,7 +121,7 @@ class SymbolIs:
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TileClass:
     """Which tiles: a set of kinds, and words whose tiles depend on the seat (void_tile, drawn_tile)."""
 
@@ -129,7 +129,7 @@ class TileClass:
     words: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TileIs:
     """A built-in tile (win_tile, this_tile) is of a class."""
 
@@ -139,7 +139,7 @@ class TileIs:
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class GroupTest:
     """A group is of one of the types, or made of the tiles: of them alone, or `partly`."""
 
@@ -148,14 +148,14 @@ class GroupTest:
     partly: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TileTest:
     """A tile, kind or suit is of a class."""
 
     tiles: TileClass
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CopiesTest:
     """Copies of a kind (field copies or unkonged) compare with a number."""
 
@@ -167,7 +167,7 @@ class CopiesTest:
 Test = GroupTest | TileTest | CopiesTest
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Quantified:
     """All, some or how many members of a domain pass a test; no test is passed by all."""
 
@@ -177,7 +177,7 @@ class Quantified:
     test: Test | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class PatternIn:
     """Some alternative is there: groups of type run, triplet, kong or pair with their lowest kind."""
 
@@ -186,26 +186,26 @@ class PatternIn:
     alternatives: tuple[tuple[tuple[str, int], ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CountSeats:
     span: Span
     seats: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Logic:
     span: Span
     operator: Literal["and", "or"]
     parts: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Not:
     span: Span
     part: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class If:
     span: Span
     condition: Expr
@@ -266,13 +266,13 @@ def walk(expr: Expr) -> Iterator[Expr]:
 # ---- declarations -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Range:
     low: int
     high: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Option:
     """An option of the table, or a stance of a player."""
 
@@ -299,7 +299,7 @@ class Option:
         return False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Let:
     name: str
     span: Span
@@ -309,7 +309,7 @@ class Let:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Single:
     """`count` tiles of a class."""
 
@@ -317,7 +317,7 @@ class Single:
     kinds: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Shape:
     name: str
     span: Span
@@ -332,7 +332,7 @@ class Shape:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Absorbed:
     """`count` None takes all of the fan."""
 
@@ -341,7 +341,7 @@ class Absorbed:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Fan:
     name: str
     span: Span
@@ -356,7 +356,7 @@ class Fan:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Pick:
     name: str
     span: Span
@@ -364,7 +364,7 @@ class Pick:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Combo:
     name: str
     span: Span
@@ -372,7 +372,7 @@ class Combo:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Party:
     """`seats` is a truth per seat; `account` names horses or the outside account instead."""
 
@@ -382,7 +382,7 @@ class Party:
     each: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Fund:
     """Which money: the konger's latest kong, or all postings with a tag; chosen by conditions in turn."""
 
@@ -390,7 +390,7 @@ class Fund:
     choices: tuple[tuple[Expr | None, str | None], ...]  # (condition or None for otherwise, tag or None for this kong)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Transfer:
     span: Span
     verb: Literal["pay", "refund", "forward", "mirror"]
@@ -417,7 +417,7 @@ def read_by(line: Transfer) -> Iterator[Expr]:
             yield condition
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Flow:
     name: str
     span: Span
@@ -425,27 +425,27 @@ class Flow:
     transfers: tuple[Transfer, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Order:
     event: str
     span: Span
     flows: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Permit:
     declaration: PermitDecl
     moves: tuple[str, ...]
     when: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Claim:
     declaration: ClaimDecl
     law: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Example:
     """`worth` is a total in a unit, or without one what one payer pays."""
 
@@ -454,7 +454,7 @@ class Example:
     unit: Unit | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Rules:
     """A rule set with nothing left to look up.  Mappings keep the order of the file."""
 

@@ -8,7 +8,7 @@ arithmetic, but not with an amount of another unit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, cast
 
 from pyengine.language import core as c
@@ -17,6 +17,7 @@ from pyengine.language import vocabulary
 from pyengine.language.diagnostics import MAX_FOUND, Diagnostic, Related, closest
 from pyengine.language.inherit import KEYWORDS, Table, canonical
 from pyengine.language.mistakes import split_glued
+from pyengine.language.node import node
 from pyengine.language.patterns import alternatives_of, as_group, is_whole_suit, suit_kinds, token_kinds
 from pyengine.language.source import Span
 from pyengine.language.syntax import MAX_DEPTH
@@ -33,7 +34,7 @@ _TRUTHS = ("flag", "role", "seats")
 _GROUP_DOMAINS = ("meld", "pair", "group")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Typed:
     """A core expression with what it is.  `hard`: an amount that carries its unit."""
 

@@ -209,6 +209,16 @@ def shipped_ids() -> list[str]:
     return sorted(path.relative_to(root).with_suffix("").as_posix() for path in root.rglob("*.rule"))
 
 
+def is_shipped(name: str) -> bool:
+    """Whether a name is one of these ids."""
+    if any(part in ("", ".", "..") for part in name.split("/")) or Path(name).as_posix() != name:
+        return False
+    try:
+        return (resources.rulesets() / f"{name}.rule").is_file()
+    except (OSError, ValueError):  # no name of any file
+        return False
+
+
 def shipped() -> list[tuple[str, str, str]]:
     """(id, title, path) of the rule sets that come with the package; the title is read from the file."""
     found = []
@@ -232,7 +242,7 @@ def meant_ids(name: str) -> tuple[str, ...]:
 
 def find(name: str, here: Path | None) -> tuple[Path | None, Path | None]:
     """The file of an id, or of a path (relative to `here`), and its folder; (None, None) if there is none."""
-    if name in shipped_ids():
+    if is_shipped(name):
         path = resources.rulesets() / f"{name}.rule"
         return path, path.parent
     for candidate in ((here or Path()) / name, (here or Path()) / f"{name}.rule"):

@@ -10,7 +10,7 @@ from pyengine.language import core as c
 from pyengine.language import model as m
 from pyengine.language.check import check, lint
 from pyengine.language.diagnostics import MAX_FOUND, Diagnostic, InputError, RuleError, from_unreadable
-from pyengine.language.inherit import find, flatten, meant_ids, read_chain, read_texts, shipped_ids
+from pyengine.language.inherit import find, flatten, is_shipped, meant_ids, read_chain, read_texts
 from pyengine.language.resolve import resolve
 from pyengine.language.source import Source, Unreadable, read
 
@@ -27,7 +27,7 @@ def open_source(name: str) -> tuple[Source, Path]:
     if path.suffix != ".rule" and path.is_file():
         raise InputError([Diagnostic("E918", None, {"path": name})])
     shown = name if path.suffix != ".rule" or str(path).endswith(name) else f"{name}.rule"
-    if name in shipped_ids():
+    if is_shipped(name):
         shown = f"{name}.rule"
     try:
         return read(path, shown), here

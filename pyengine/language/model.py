@@ -6,16 +6,16 @@ flattens 继承 and looks names up.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
 
+from pyengine.language.node import node
 from pyengine.language.source import Source, Span
 
 Unit = Literal["fan", "times", "point", "base"]
 UNIT_SIGNS: dict[Unit, str] = {"fan": "番", "times": "倍", "point": "分", "base": "底"}
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Word:
     """A name as written."""
 
@@ -26,20 +26,20 @@ class Word:
 # ---- expressions -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Literal_:
     span: Span
     value: int
     unit: Unit | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Name:
     span: Span
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Of:
     """付者的飘."""
 
@@ -48,14 +48,14 @@ class Of:
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Call:
     span: Span
     function: Word
     arguments: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Binary:
     """`operator` is one of + - * ^ = != < <= > >=."""
 
@@ -65,7 +65,7 @@ class Binary:
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TileSet:
     """[123万 东]: each token as written."""
 
@@ -73,7 +73,7 @@ class TileSet:
     tokens: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Class:
     """刻子, 边张/卡张 or [258万]: what something may be."""
 
@@ -82,7 +82,7 @@ class Class:
     tiles: TileSet | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Is:
     span: Span
     subject: Expr
@@ -90,7 +90,7 @@ class Is:
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class IsPredicate:
     """是 刻子; `partly` for 含, which some tile must fulfil."""
 
@@ -99,7 +99,7 @@ class IsPredicate:
     partly: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FieldPredicate:
     """其 张数 = 4."""
 
@@ -112,7 +112,7 @@ class FieldPredicate:
 Predicate = IsPredicate | FieldPredicate
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Quantified:
     span: Span
     quantifier: Literal["all", "some", "count"]
@@ -120,7 +120,7 @@ class Quantified:
     predicate: Predicate | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Matches:
     """有 组 [123万 456万] 换色 移位."""
 
@@ -131,26 +131,26 @@ class Matches:
     shifted: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CountSeats:
     span: Span
     seats: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Logic:
     span: Span
     operator: Literal["and", "or"]
     parts: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Not:
     span: Span
     part: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class If:
     span: Span
     condition: Expr
@@ -164,7 +164,7 @@ Expr = Literal_ | Name | Of | Call | Binary | Is | Quantified | Matches | CountS
 # ---- declarations ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Meta:
     """据 sources, 注 notes, 译 English display name."""
 
@@ -173,7 +173,7 @@ class Meta:
     alias: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TilesDecl:
     span: Span
     suits: tuple[Word, ...]
@@ -186,7 +186,7 @@ class TilesDecl:
         return self.suits[0]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class KindDecl:
     span: Span
     name: Word
@@ -194,7 +194,7 @@ class KindDecl:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class PlayDecl:
     span: Span
     name: Word
@@ -202,7 +202,7 @@ class PlayDecl:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class PermitDecl:
     span: Span
     verb: Literal["may", "ban", "must"]
@@ -211,14 +211,14 @@ class PermitDecl:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ValueRange:
     span: Span
     low: Literal_
     high: Literal_
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OptionDecl:
     """An option of the table, or with `stance` what one player declares.
 
@@ -233,7 +233,7 @@ class OptionDecl:
     stance: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetDecl:
     span: Span
     name: Word
@@ -241,7 +241,7 @@ class SetDecl:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Part:
     """`count` of a part or class of tiles; None for one of each."""
 
@@ -250,7 +250,7 @@ class Part:
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Counted:
     """A fan, or so many of it."""
 
@@ -259,7 +259,7 @@ class Counted:
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Per:
     """每个 牌种 其 张数 = 4."""
 
@@ -268,7 +268,7 @@ class Per:
     predicate: Predicate | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ShapeDecl:
     span: Span
     name: Word
@@ -277,7 +277,7 @@ class ShapeDecl:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FanDecl:
     span: Span
     name: Word
@@ -288,7 +288,7 @@ class FanDecl:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class PickDecl:
     span: Span
     name: Word
@@ -296,7 +296,7 @@ class PickDecl:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ComboDecl:
     span: Span
     name: Word
@@ -304,7 +304,7 @@ class ComboDecl:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class LetDecl:
     span: Span
     name: Word
@@ -312,7 +312,7 @@ class LetDecl:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Party:
     """Who: a name or a truth per seat; `each` where several seats may be meant."""
 
@@ -321,7 +321,7 @@ class Party:
     each: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Transfer:
     """One line of a flow.  Fields that a verb has no use for are None or False."""
 
@@ -335,19 +335,19 @@ class Transfer:
     moved: bool = False
     evenly: bool = False
     when: Expr | None = None
-    meta: Meta = field(default_factory=Meta)
+    meta: Meta = Meta()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FlowDecl:
     span: Span
     name: Word
     when: Expr | None
     transfers: tuple[Transfer, ...]
-    meta: Meta = field(default_factory=Meta)
+    meta: Meta = Meta()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OrderDecl:
     span: Span
     name: Word
@@ -355,14 +355,14 @@ class OrderDecl:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ExampleMeld:
     span: Span
     kind: Word
     tiles: Word
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Setting:
     """A flag of the win, or an option with its value."""
 
@@ -371,7 +371,7 @@ class Setting:
     value: Word | Literal_ | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ExampleDecl:
     span: Span
     tiles: tuple[Word, ...]
@@ -383,7 +383,7 @@ class ExampleDecl:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ClaimDecl:
     """保证: a law, named by the text that says it."""
 
@@ -409,7 +409,7 @@ NamedDecl = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Override:
     """改: takes the place of what the base has under the same name."""
 
@@ -417,7 +417,7 @@ class Override:
     declaration: NamedDecl
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Drop:
     """删.  `kind` is the keyword of what is dropped: fan, shape, flow, kind, pick, combo, order, let, claim."""
 
@@ -429,7 +429,7 @@ class Drop:
 Declaration = NamedDecl | PermitDecl | SetDecl | ExampleDecl | Override | Drop
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RuleFile:
     """One file."""
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from pyengine.language.node import node
+
 MAX_BYTES = 1 << 20
 
 _PUNCTUATION = str.maketrans(
@@ -80,7 +82,7 @@ class Source:
         return self.text[lines[number - 1] : end].rstrip("\r\n")
 
 
-@dataclass(frozen=True)
+@node
 class Span:
     """The half-open range of characters `start`..`end` of a source."""
 

@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 import lark
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput, UnexpectedToken
-from lark.parsers.lalr_analysis import Shift
 
 from pyengine import resources
 from pyengine.language.diagnostics import Diagnostic
 from pyengine.language.source import Source, Span
+from pyengine.language.stack import END, Grammar, Saved, Stack, refused
+from pyengine.language.tokens import Scans, tokens
 
 MAX_LENGTH = 200_000
 MAX_MISTAKES = 20
@@ -27,7 +28,7 @@ MAX_DEPTH = 100  # of operators, 若 and lets, each in the one before
 _MAX_TREE = MAX_DEPTH + 20  # with what stands around an expression
 MAX_STACK = 1500  # states of the parser; a tree that it would have to be this deep for is refused anyway
 
-_OPTIONS: dict[str, Any] = {"parser": "lalr", "propagate_positions": True, "maybe_placeholders": True}
+_OPTIONS: dict[str, Any] = {"parser": "lalr", "maybe_placeholders": True}
 _BEFORE_DECLARATION = ("改", "override", "删", "drop")
 _DECLARATIONS = "牌 牌类 打法 许 禁 必 选项 声明 设 胡型 番种 择一 合称 令 结算 次序 改 删 例 保证".split()
 
@@ -118,6 +119,16 @@ def parser() -> Lark:
     return Lark(_grammar_text(), **_OPTIONS)
 
 
+@cache
+def _tables() -> Grammar:
+    return Grammar(parser())
+
+
+@cache
+def _scans() -> Scans:
+    return Scans(parser())
+
+
 def write_tables(path: Path) -> None:
     """Saves the parser's tables; the build calls this."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -151,30 +162,25 @@ class _Reader:
         self.diagnostics: list[Diagnostic] = []
         self.lost: set[str] = set()
         self.starts = [found.start("word") for found in _declaration_start().finditer(self.code)]
-        self.state: Any = None
-        self.lexing: Any = None
+        self.stack = Stack(_tables())
+        self.lexing: Any = parser().parse_interactive(self.code).lexer_thread
         self.start_set = frozenset(self.starts)
         self.begun: int | None = None  # where the present declaration starts; None in the head
-        self.before: tuple[list[Any], list[Any]] = ([], [])
+        self.before = Saved([], [], [])
         self.previous: Token | None = None
         self.headless = False
 
     def read(self) -> Tree[Token] | None:
-        parsing: Any = parser().parse_interactive(self.code)
-        self.state = parsing.parser_state
-        self.lexing = parsing.lexer_thread
         while True:
             try:
-                for token in self.lexing.lex(self.state):
+                for token in tokens(self.code, self.lexing, _scans(), self.stack):
                     self.look(token)
                     self.feed(token)
-                    if len(self.state.state_stack) > MAX_STACK:
-                        place = Span(self.source, token.start_pos, token.end_pos)
+                    if len(self.stack.states) > MAX_STACK:
+                        place = Span(self.source, token.start_pos or 0, token.end_pos or 0)
                         self.diagnostics.append(Diagnostic("E115", place, {"limit": MAX_DEPTH}))
                         return None
-                end = Token("$END", "", len(self.code))
-                self.check(end)
-                tree: Tree[Token] = self.state.feed_token(end, True)
+                tree = self.stack.feed(Token(END, "", len(self.code)))
                 return None if self.headless else tree
             except UnexpectedInput as error:
                 if not self.recover(error):
@@ -186,27 +192,21 @@ class _Reader:
         if token.type in _word_keywords() and re.match(r"\w", self.code[end : end + 1]):
             whole = re.compile(r"\w+").match(self.code, token.start_pos or 0)
             assert whole
-            raise _refused(Token("NAME", whole.group(), whole.start(), end_pos=whole.end()))
+            raise refused(Token("NAME", whole.group(), whole.start(), end_pos=whole.end()))
         if token.type == "NAME" and token in declaration_words() and token.start_pos in self.start_set:
-            raise _refused(token)
+            raise refused(token)
         before = self.previous
         if token == "fan" and before and before.type == "INT" and "\n" not in self.code[before.end_pos : end]:
-            raise _refused(token)
-
-    def check(self, token: Token) -> None:
-        """Refuses a token before the parser acts on it: until then its state tells what could have stood here."""
-        if not _advance(self.state.parse_conf, list(self.state.state_stack), token.type):
-            raise _refused(token)
+            raise refused(token)
 
     def feed(self, token: Token) -> None:
-        self.check(token)
-        self.state.feed_token(token)
-        spelling = spelling_of().get(token.type)
-        within = self.previous is not None and spelling_of().get(self.previous.type) in _BEFORE_DECLARATION
-        if spelling in declaration_words() and not (within and self.begun is not None):
-            # All declarations before this one are complete now: the state without this keyword.
-            self.before = (self.state.state_stack[:-1], self.state.value_stack[:-1])
-            self.begun = token.start_pos
+        self.stack.feed(token)
+        if spelling_of().get(token.type) in declaration_words():
+            within = self.previous is not None and spelling_of().get(self.previous.type) in _BEFORE_DECLARATION
+            if not (within and self.begun is not None):
+                # All declarations before this one are complete now: the state without this keyword.
+                self.before = self.stack.saved(without=1)
+                self.begun = token.start_pos
         self.previous = token
 
     def recover(self, error: UnexpectedInput) -> bool:
@@ -231,14 +231,13 @@ class _Reader:
             self.lost |= _names(self.code[at:resume])
         elif self.begun is None:
             self.headless = True
-            self.state.state_stack[1:] = []
-            self.state.value_stack[:] = []
+            self.stack.clear()
             head = next(name for name, text in spelling_of().items() if text == "规则")
-            self.state.feed_token(Token(head, "规则", 0, end_pos=0))
-            self.state.feed_token(Token("STRING", '""', 0, end_pos=0))
+            self.stack.feed(Token(head, "规则", 0, end_pos=0))
+            self.stack.feed(Token("STRING", '""', 0, end_pos=0))
         else:
             self.lost |= _names(self.code[self.begun : resume])
-            self.state.state_stack[:], self.state.value_stack[:] = map(list, self.before)
+            self.stack.restore(self.before)
         self.previous = None
         self.lexing.state.last_token = None
         self.lexing.state.line_ctr.char_pos = resume
@@ -246,30 +245,8 @@ class _Reader:
 
     def acceptable(self) -> set[str]:
         """The terminals that could stand here; lark's `accepts` leaves out those with Chinese names."""
-        stack = self.state.state_stack
-        choices = {"$END", *(terminal.name for terminal in parser().terminals)}
-        choices &= set(self.state.parse_conf.states[stack[-1]])
-        return {terminal for terminal in choices if _advance(self.state.parse_conf, list(stack), terminal)}
-
-
-def _advance(conf: Any, stack: list[Any], terminal: str) -> bool:
-    """Moves a stack of parser states over a terminal; False where it cannot stand there."""
-    while True:
-        action, argument = conf.states[stack[-1]].get(terminal, (None, None))
-        if action is None:
-            return False
-        if action is Shift:
-            stack.append(argument)
-            return True
-        if argument.expansion:
-            del stack[-len(argument.expansion) :]
-        stack.append(conf.states[stack[-1]][argument.origin.name][1])
-        if terminal == "$END" and stack[-1] == conf.end_state:
-            return True
-
-
-def _refused(token: Token) -> UnexpectedToken:
-    return UnexpectedToken(token, set())  # type: ignore[no-untyped-call]
+        choices = (END, *(terminal.name for terminal in parser().terminals))
+        return {terminal for terminal in choices if self.stack.accepts(terminal)}
 
 
 def _offset(error: UnexpectedInput) -> int:

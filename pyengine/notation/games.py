@@ -64,8 +64,8 @@ class Event:
 class GameExpectation:
     """What a game must come to; None is not looked at.
 
-    Of a record also: `illegal` is its first move that cannot be, `because` the code of the message; `can`
-    and `cannot` are moves that are legal, or not, where an unfinished record stops.
+    Of a record also: `illegal` is its first move that cannot be, `because` the code of the message that refuses
+    the record; `can` and `cannot` are moves that are legal, or not, where it stops.
     """
 
     deltas: tuple[int, ...] | None = None
@@ -79,7 +79,7 @@ class GameExpectation:
     @property
     def is_of_part(self) -> bool:
         """Whether it speaks of the moves of a record that need not go on to the end."""
-        return bool(self.illegal or self.can or self.cannot)
+        return bool(self.illegal or self.because or self.can or self.cannot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +185,21 @@ def _read_expect(fields: Fields, of_record: bool) -> GameExpectation:
         illegal = _read_moves(fields, "illegal")
         of_part = {"illegal": illegal[0] if illegal else None, "because": fields.text("because")}
         of_part |= {key: _read_moves(fields, key) for key in ("can", "cannot")}
+        _only_of_part(fields)
     fields.done()
     if fields.is_mapping and not any(value is not None for value in fields.data.values()):
         fields.wrong("E832", fields.head)
     return GameExpectation(deltas, next_dealer, None if horses is None else tuple(horses), **of_part)
+
+
+def _only_of_part(fields: Fields) -> None:
+    """Refuses what would not be compared: the sum of a hand beside a part of it, moves after a refused record."""
+    part = [key for key in ("illegal", "because", "can", "cannot") if fields.has(key)]
+    never = ["deltas", "next_dealer", "horses"] if part else []
+    never += ["can", "cannot"] if part[:1] == ["because"] else []
+    for key in never:
+        if fields.has(key):
+            fields.wrong("E854", fields.key_span(key), key=key, word=part[0])
 
 
 def _read_moves(fields: Fields, key: str) -> tuple[RecordMove, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pyengine.engine.many import Path
 from pyengine.engine.ruleset import Ruleset, option_values
 from pyengine.language.core import Rules
 from pyengine.language.diagnostics import Diagnostic, InputError, Lang, as_json
@@ -69,10 +70,15 @@ def show_checked(screen: Screen, checked: Checked, verbose: bool) -> None:
 def show_path(screen: Screen, rules: Ruleset) -> None:
     """How batches of hands are scored under these rules, and why."""
     path = rules.batch_path()
-    info = path.info
-    facts = {"kilobytes": info["bytes"] // 1024} if path.folded else {}
-    if path.folded:
-        facts |= {"suits": info["n_suit_classes"], "joined": info["n_joined"], "worths": info["n_worths"]}
-    screen.line(screen.say(f"show.path.{path.reason}", **facts))
-    if path.folded and info["sees_win"]:
-        screen.line(screen.say("show.path.sees_win"))
+    screen.line(screen.say(f"show.path.{path.reason}", **_sizes(path)))
+    if path.folded and path.info["sees_win"]:
+        won = rules.batch_path(won=True)
+        screen.line(screen.say("show.path.won" if won.folded else "show.path.sees_win", **_sizes(won)))
+
+
+def _sizes(path: Path) -> dict[str, int]:
+    """Of the tables, as the messages name them."""
+    if not path.folded:
+        return {}
+    sizes = {"suits": "n_suit_classes", "joined": "n_joined", "worths": "n_worths"}
+    return {"kilobytes": path.info["bytes"] // 1024} | {name: path.info[own] for name, own in sizes.items()}

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pyengine.language.diagnostics import Diagnostic
-from pyengine.language.inherit import shipped_ids
+from pyengine.language.inherit import is_shipped
 
 
 def case_files(paths: Iterable[Path]) -> tuple[list[Path], list[Diagnostic]]:
@@ -15,7 +15,7 @@ def case_files(paths: Iterable[Path]) -> tuple[list[Path], list[Diagnostic]]:
     files: dict[Path, None] = {}
     found: list[Diagnostic] = []
     for path in paths:
-        if path.suffix == ".rule" or (path.as_posix() in shipped_ids() and not os.path.exists(path)):
+        if path.suffix == ".rule" or (is_shipped(path.as_posix()) and not os.path.exists(path)):
             found.append(Diagnostic("E916", None, {"path": path}))
             continue
         if not os.path.isdir(path):  # Path.is_dir raises for names that no file can have.

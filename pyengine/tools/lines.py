@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from pyengine.language.diagnostics import Diagnostic, Said
-from pyengine.tools.table import MAX_LINE
+from pyengine.tools.table import MAX_LINE, Block, Place, opened
 
 BOM = "\ufeff"
 MAX_BLOCK = 32 << 20  # bytes that are read at once, or a little more
@@ -95,3 +97,18 @@ class Lines:
         """What was wrong since the last time."""
         wrong, self.wrong = self.wrong, ()
         return wrong
+
+
+def in_blocks(path: Path, place: Place, block_of: Callable[[Lines, int], Block | None]) -> Iterator[Block]:
+    """The blocks of a file of lines from a place on; `block_of` makes the next of the lines and its first row."""
+    with opened(path) as file:
+        lines = Lines(file, place["offset"], place["line"])
+        first = place["row"] + 1
+        while block := block_of(lines, first):
+            yield block
+            first += block.n
+
+
+def place_after(lines: Lines, row: int) -> Place:
+    """The place behind the lines that were read, of which the last is this row."""
+    return {"offset": lines.offset, "line": lines.number, "row": row, "done": lines.offset}

@@ -36,8 +36,8 @@ Where a word may stand:
 | 打法 | what may be done at the table: 打法, 许, 禁, 必 |
 | 胡型, 选项, 例, 令, 牌 | that kind of declaration only |
 
-*Situational* words tell how a hand happened to win. A fan that reads one is left out when a hand is valued that has
-not won (大叫, 小叫).
+*Situational* words tell how a hand happened to win. A fan that reads one is left out when a hand is valued that waits
+(大叫, 小叫).
 
 An example that does not start with 规则 goes on from `规则 "例" 继承 "{BASE}"`, so its hands also show the fans of
 that rule set, such as 平胡. Every example is checked by the tests.

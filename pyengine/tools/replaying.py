@@ -28,24 +28,38 @@ def run_record(record: Record, expect: GameExpectation, rules: Any) -> tuple[Any
     """The settled game of a record, or what is otherwise than expected of a part of one."""
     if not expect.is_of_part:
         return rules.replay(record), []
+    if expect.because and not expect.illegal:
+        return None, _refused_whole(record, expect.because, rules)
     from pyengine.engine.replay import Replay
 
+    found = []
+    replay = Replay(rules, record)
     try:
-        replay = Replay(rules, record)
         replay.play_moves()
         if expect.illegal:
             replay.close()
     except InputError as error:
         if expect.illegal is None:
             raise
-        return None, _refused(record, expect, error.diagnostics[0])
-    found = [Difference("illegal", _text(expect.illegal), "–")] if expect.illegal else []
+        found += _refused(record, expect, error.diagnostics[0])
+    else:
+        found += [Difference("illegal", _text(expect.illegal), "–")] if expect.illegal else []
     for key, moves, wanted in (("can", expect.can, True), ("cannot", expect.cannot, False)):
         wrong = [_text(move) for move in moves if replay.can(move) != wanted]
         if wrong:
             legal = [replay.shown(seat) for seat in replay.play.pending]
             found.append(Difference(key, wrong, legal))
     return None, found
+
+
+def _refused_whole(record: Record, because: str, rules: Any) -> list[Difference]:
+    """How a record comes out that is to be refused, if not with that code."""
+    try:
+        rules.replay(record)
+    except InputError as error:
+        code = error.diagnostics[0].code
+        return [] if code == because else [Difference("because", because, code)]
+    return [Difference("because", because, "–")]
 
 
 def _refused(record: Record, expect: GameExpectation, wrong: Diagnostic) -> list[Difference]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pyengine
-from pyengine.engine.rows import ScoredRows, score_rows, split_fans
+from pyengine.engine.rows import ScoredRows, score_rows
 from pyengine.engine.ruleset import Ruleset
 from pyengine.language.diagnostics import Diagnostic, InputError, Lang, refuse
 from pyengine.tools.bad_rows import BadRows
@@ -186,8 +186,7 @@ class _Run:
 
     def _write(self, block: Block, scored: ScoredRows, wrong: Mapping[int, tuple[Diagnostic, ...]]) -> None:
         own = scored.scored
-        fans = split_fans(self.rules.fan_names, own.fans)
-        worth = Worth(scored.rows.tolist(), own.win.tolist(), own.total.tolist(), own.points.tolist(), fans)
+        worth = Worth(scored.rows.tolist(), own.win.tolist(), own.total.tolist(), own.points.tolist(), scored.fans)
         self.parts[0].write(self.writer.rows(block, worth))
         for part, writer in zip(self.parts[1:], self.bad_rows, strict=True):
             part.write(writer.rows(block, wrong))

@@ -10,7 +10,7 @@ from pathlib import Path
 from pyengine.engine.codes import FIELDS
 from pyengine.language.diagnostics import Diagnostic, InputError, refuse
 from pyengine.language.source import Source, Span
-from pyengine.tools.lines import MAX_BLOCK, Lines
+from pyengine.tools.lines import MAX_BLOCK, Lines, in_blocks, place_after
 from pyengine.tools.table import RESULTS, Block, Place, Worth, check_names, opened, text_of
 
 
@@ -36,16 +36,7 @@ class CsvTable:
         check_names(self.names, Span(head, 0, len(head.text)))
 
     def blocks(self, place: Place | None) -> Iterator[Block]:
-        at = place or self._start
-        with opened(self.path) as file:
-            lines = Lines(file, at["offset"], at["line"])
-            first = at["row"] + 1
-            while True:
-                block = self._block(lines, first)
-                if block is None:
-                    return
-                yield block
-                first += block.n
+        return in_blocks(self.path, place or self._start, self._block)
 
     def _simple(self, lines: Lines) -> tuple[list[list[str]], list[int]]:
         """Rows that are a line each, and where they start; none unless all are and nothing is wrong with any."""
@@ -82,7 +73,7 @@ class CsvTable:
             text,
             lambda row, name: self._find(rows[row], text(row), name),
             starts.__getitem__,
-            {"offset": lines.offset, "line": lines.number, "row": first + len(rows) - 1, "done": lines.offset},
+            place_after(lines, first + len(rows) - 1),
             ".csv",
             rows,
         )

@@ -11,7 +11,7 @@ from typing import Any
 from pyengine.engine.codes import FIELDS
 from pyengine.language.diagnostics import Diagnostic, Said
 from pyengine.language.source import Source, Span
-from pyengine.tools.lines import MAX_BLOCK, Lines
+from pyengine.tools.lines import MAX_BLOCK, Lines, in_blocks, place_after
 from pyengine.tools.table import RESULTS, Block, Place, Worth, json_of, opened
 
 _RESULTS = frozenset(RESULTS)
@@ -58,16 +58,7 @@ class JsonlTable:
         self.names: Sequence[str] = list(self.survey)
 
     def blocks(self, place: Place | None) -> Iterator[Block]:
-        at = place or {"offset": 0, "line": 0, "row": 0}
-        with opened(self.path) as file:
-            lines = Lines(file, at["offset"], at["line"])
-            first = at["row"] + 1
-            while True:
-                block = self._block(lines, first)
-                if block is None:
-                    return
-                yield block
-                first += block.n
+        return in_blocks(self.path, place or {"offset": 0, "line": 0, "row": 0}, self._block)
 
     def _simple(self, lines: Lines) -> tuple[list[str], list[dict[str, Any]]]:
         """Lines that are an object each, and these; none unless all are and nothing is wrong with any."""
@@ -123,7 +114,7 @@ class JsonlTable:
             texts.__getitem__,
             lambda row, name: find_value(texts[row], name, objects[row].get(name)),
             numbers.__getitem__,
-            {"offset": lines.offset, "line": lines.number, "row": first + len(texts) - 1, "done": lines.offset},
+            place_after(lines, first + len(texts) - 1),
             ".jsonl",
             (texts, objects),
             broken,

@@ -418,6 +418,7 @@ int main(void)
     test_hostile();
     test_settle();
     test_words();
+    test_blocks();
     test_hostile_settle();
     test_prove();
     mj_tables_free(made);

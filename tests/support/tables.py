@@ -34,6 +34,13 @@ def random_rows(rules: pyengine.Ruleset, n: int, seed: int, agreeing: bool = Fal
         yield row
 
 
+def carrying_rows(rules: pyengine.Ruleset) -> list[Row]:
+    """Rows that can all be scored, with columns of other things."""
+    notes = ('say "hi"', "a, b", "好\n第二行", "", " x ", "1")
+    made = random_rows(rules, 1_000, seed=83, agreeing=True)
+    return [{"id": f"r{n}", "note": notes[n % len(notes)], **row} for n, row in enumerate(made)]
+
+
 def row_of(hand: Hand, rng: random.Random) -> Row:
     kinds = tiles.expand(hand.concealed)
     if rng.random() < 0.2:
@@ -77,7 +84,7 @@ def alone(rules: pyengine.Ruleset, row: Mapping[str, Any]) -> tuple[Any, ...]:
     except InputError as error:
         return tuple(wrong.code for wrong in error.diagnostics)
     unit = rules.naming.units[0][0]
-    fans = tuple(fan.name for fan in result.fans)
+    fans = tuple(fan.name for fan in result.fans for _ in range(fan.count))
     return (result.win, result.totals[unit] if result.win else 0, result.points, fans)
 
 

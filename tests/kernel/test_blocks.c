@@ -1,0 +1,70 @@
+/* Rows become words the same way by all registers that there are, and nothing beside them is read. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "book.h"
+#include "look.h"
+
+static void check_rows(const uint8_t *rows, unsigned kinds, unsigned n)
+{
+    enum { ROOM = 48 };
+    uint64_t words[ROOM], plain[ROOM];
+    uint32_t honours[ROOM], plain_honours[ROOM];
+    mj_take_rows(rows, kinds, n, MJ_PORTABLE, plain, plain_honours);
+    for (mj_width width = MJ_AVX2; width <= mj_width_here(); width++) {
+        mj_take_rows(rows, kinds, n, width, words, honours);
+        CHECK(memcmp(words, plain, n * sizeof *words) == 0);
+        CHECK(kinds == MJ_NUMBER_KINDS || memcmp(honours, plain_honours, n * sizeof *honours) == 0);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        const uint8_t *row = rows + i * kinds;
+        bool five = false;
+        for (unsigned kind = 0; kind < kinds; kind++)
+            five |= row[kind] > MJ_MAX_COPIES;
+        CHECK((plain[i] == MJ_NO_WORD) == five);
+        const mj_indices index = mj_indices_of(plain[i], kinds > MJ_NUMBER_KINDS ? plain_honours[i] : 0);
+        for (unsigned kind = 0; kind < kinds && !five; kind++)
+            CHECK(mj_copies_of(&index, kind) == row[kind]);
+    }
+}
+
+/* The rows end where their memory ends, which the sanitizers watch. */
+static void test_rows(void)
+{
+    for (unsigned n = 1; n <= 35; n++) {
+        for (unsigned round = 0; round < 12; round++) {
+            const unsigned kinds = round % 3 == 2 ? MJ_KINDS : MJ_NUMBER_KINDS;
+            uint8_t *rows = malloc(n * kinds);
+            CHECK(rows != NULL);
+            for (unsigned i = 0; i < n * kinds; i++)
+                rows[i] = (uint8_t)random_below(5);
+            check_rows(rows, kinds, n);
+            rows[random_below(n * kinds)] = (uint8_t)(5 + random_below(251));
+            check_rows(rows, kinds, n);
+            free(rows);
+        }
+    }
+}
+
+/* Digits by numbers with a point are those by whole numbers, whatever stands in the bits of an index. */
+static void test_digits(void)
+{
+    unsigned wrong = 0;
+    for (uint32_t index = 0; index < MJ_SUIT_SLOTS; index++)
+        for (unsigned rank = 0; rank < MJ_RANKS; rank++)
+            wrong += mj_digit_at(index, mj_places.inverse[rank]) != mj_digit(index, rank);
+    for (uint32_t index = 0; index < MJ_HONOUR_INDICES; index++)
+        for (unsigned i = 0; i < MJ_HONOUR_KINDS; i++)
+            wrong += mj_digit_at(index, mj_places.inverse[MJ_NUMBER_KINDS + i]) != mj_digit(index, i + 2);
+    for (unsigned kind = MJ_KINDS; kind < 256; kind++)
+        wrong += mj_digit_at(MJ_SUIT_MASK, mj_places.inverse[kind]) != 0;
+    for (unsigned kind = 0; kind < 256; kind++)
+        wrong += mj_places.shift[kind] != (kind < MJ_NUMBER_KINDS ? kind / MJ_RANKS * MJ_SUIT_BITS : 63);
+    CHECK(wrong == 0);
+}
+
+void test_blocks(void)
+{
+    test_rows();
+    test_digits();
+}
