@@ -1,6 +1,6 @@
 """Builds the kernel as the extension module ``pyengine.engine._kernel``.
 
-cffi reads its declarations from ``mj.h`` itself, so that the header stays the only
+cffi reads its declarations from ``mj.h`` and the headers it includes, so that they stay the only
 description of the interface.  ``RULESPEC_SANITIZE=1`` builds with the address and
 undefined-behaviour sanitizers.
 """
@@ -23,8 +23,10 @@ SANITIZE = [
 
 
 def declarations(header: Path) -> str:
-    """The header without comments and preprocessor lines."""
-    text = re.sub(r"/\*.*?\*/", "", header.read_text(encoding="utf-8"), flags=re.DOTALL)
+    """The headers that this one includes, one after another, without comments and preprocessor lines."""
+    parts = re.findall(r'^#include "(.*)"$', header.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    text = "\n".join((header.parent / part).read_text(encoding="utf-8") for part in parts)
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     return "\n".join(line for line in text.splitlines() if not line.startswith("#"))
 
 

@@ -33,7 +33,7 @@ SUITS = "mps"
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables are made for a single hand as well."""
     monkeypatch.setattr(many, "FEWEST_FOLDED", 1)
-    monkeypatch.setattr(binding, "FEWEST_NEAR", 1)
+    monkeypatch.setattr(binding.shared, "FEWEST_NEAR", 1)
 
 
 def by_the_program(rules: pyengine.Ruleset, hands: NDArray[Any], **columns: Any) -> ScoredHands:

@@ -1,0 +1,62 @@
+"""The binding to the C kernel: the only package that touches cffi.
+
+It turns programs, hands, games and tables into the structures of `csrc/mj.h` and results back into plain tuples.
+
+shared  the library, its errors, the tables made once for all
+hands   programs of rule files, hands judged one by one and in batches
+short   a hand's result in short
+games   settlement
+play    hands played
+spaces  every hand there is
+"""
+
+from pyengine.engine.kernel.games import FlowKernel, pack_event
+from pyengine.engine.kernel.hands import (
+    FOLD_REASONS,
+    Judged,
+    Kernel,
+    PackedHands,
+    closed_hands,
+    count_hands,
+    facts_of,
+    pack,
+    points_of_text,
+    worths,
+)
+from pyengine.engine.kernel.play import PLAYED_SIZE, TABLE_SIZE, PlayKernel
+from pyengine.engine.kernel.shared import NONE, NULL, KernelError, status_name
+from pyengine.engine.kernel.short import TILE_SHIFT, TYPE_MASK, read_worth, reading_told, worth_told
+from pyengine.engine.kernel.spaces import CLASS, PROOF, Parts, SpaceSide, SpaceTables, space
+
+__all__ = [
+    "CLASS",
+    "FOLD_REASONS",
+    "NONE",
+    "NULL",
+    "PLAYED_SIZE",
+    "PROOF",
+    "TABLE_SIZE",
+    "TILE_SHIFT",
+    "TYPE_MASK",
+    "FlowKernel",
+    "Judged",
+    "Kernel",
+    "KernelError",
+    "PackedHands",
+    "Parts",
+    "PlayKernel",
+    "SpaceSide",
+    "SpaceTables",
+    "closed_hands",
+    "count_hands",
+    "facts_of",
+    "pack",
+    "pack_event",
+    "points_of_text",
+    "read_worth",
+    "reading_told",
+    "space",
+    "status_name",
+    "worth_told",
+    "worths",
+]
