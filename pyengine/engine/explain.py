@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pyengine.engine import oracle
+from pyengine.engine import readings
 from pyengine.engine.formula import Formula, one_line
 from pyengine.engine.kernel import Judged
 from pyengine.engine.score import GROUP_NAMES, Reading, Result
@@ -301,12 +301,12 @@ class _Explanation:
         yield self.row("", self.words["payer"].format(points=self.judged.money))
 
 
-def _oracle_reading(reading: Reading | None, judged: Judged) -> oracle.Reading | None:
+def _oracle_reading(reading: Reading | None, judged: Judged) -> readings.Reading | None:
     if reading is None:
         return None
     groups = tuple((GROUP_NAMES[type_], kind) for type_, kind in judged.groups)
     waits = (None, "edge_wait", "closed_wait", "open_wait", "single_wait", "twin_wait")
-    return oracle.Reading(reading.shape, groups, judged.win_group, waits[judged.wait])
+    return readings.Reading(reading.shape, groups, judged.win_group, waits[judged.wait])
 
 
 def _width(text: str) -> int:

@@ -13,25 +13,28 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
+from pyengine.engine.readings import (
+    KONGS,
+    MELD_TYPES,
+    NO_READING,
+    TRIPLETS,
+    Group,
+    Reading,
+    group_tiles,
+    places,
+    shape_splits,
+)
 from pyengine.engine.situation import alone
 from pyengine.language import core as c
 from pyengine.language.check import absorption_order
 from pyengine.language.specialise import ARITHMETIC, COMPARISONS, Values, clamp
 from pyengine.notation.hand import Hand
 
-Group = tuple[str, int]
-"""Type and lowest kind.  Types: run triplet pair twin single, chow pung and the kongs, and claimed for a
-triplet that another's tile completed."""
-
-_SHOWN = ("run", "triplet", "pair", "twin", "single")  # groups of one lowest kind, in a reading
-_MELD_TYPES = {"吃": "chow", "碰": "pung", "直杠": "direct_kong", "巴杠": "added_kong", "暗杠": "concealed_kong"}
-_KONGS = {"direct_kong", "added_kong", "concealed_kong"}
-_TRIPLETS = {"triplet", "claimed", "pung"} | _KONGS
-_MELDS = _TRIPLETS | {"run", "chow"}
+_MELDS = TRIPLETS | {"run", "chow"}
 _CLASSES = {
     "run": {"run", "chow"},
-    "triplet": _TRIPLETS,
-    "kong": _KONGS,
+    "triplet": TRIPLETS,
+    "kong": KONGS,
     "direct_kong": {"direct_kong"},
     "added_kong": {"added_kong"},
     "concealed_kong": {"concealed_kong"},
@@ -39,18 +42,8 @@ _CLASSES = {
     "concealed_triplet": {"triplet", "concealed_kong"},
     "exposed_triplet": {"claimed", "pung", "direct_kong", "added_kong"},
 }
-_PATTERN = {"run": {"run", "chow"}, "triplet": _TRIPLETS, "kong": _KONGS, "pair": {"pair", "twin"}}
+_PATTERN = {"run": {"run", "chow"}, "triplet": TRIPLETS, "kong": KONGS, "pair": {"pair", "twin"}}
 _DOMAINS = {"meld": _MELDS, "pair": {"pair"}, "group": _MELDS | {"pair"}}
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One way to take a complete hand apart; `win_group` is the group that the winning tile completed."""
-
-    shape: str
-    groups: tuple[Group, ...]
-    win_group: int | None
-    wait: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,106 +63,8 @@ class Verdict:
     may_wait: bool = False
 
 
-def group_tiles(group: Group) -> tuple[int, ...]:
-    """The kinds of a group's physical tiles."""
-    type_, kind = group
-    if type_ in ("run", "chow"):
-        return (kind, kind + 1, kind + 2)
-    return (kind,) * (4 if type_ in _KONGS else 3 if type_ in _TRIPLETS else 1 if type_ == "single" else 2)
-
-
 class _Unlimited(Exception):
     """无 where a number is needed."""
-
-
-# ---- taking a hand apart ------------------------------------------------------------------------
-
-
-def _split(counts: list[int], melds: int, pairs: int, twins: int) -> Iterator[list[Group]]:
-    """All ways to make up tiles by runs and triplets, a pair and twins, from the lowest kind on."""
-    kind = next((k for k, n in enumerate(counts) if n), None)
-    if kind is None:
-        if melds == pairs == twins == 0:
-            yield []
-        return
-    for triplets in (1, 0):
-        for two_alike in range(3):
-            for taken_pairs in (1, 0):
-                taken_twins = two_alike - taken_pairs
-                runs = counts[kind] - 3 * triplets - 2 * two_alike
-                if min(taken_twins, runs) < 0 or taken_pairs > pairs or taken_twins > twins:
-                    continue
-                if triplets + runs > melds or (runs and (kind >= 27 or kind % 9 > 6)):
-                    continue
-                rest = counts.copy()
-                rest[kind] = 0
-                for step in (1, 2):
-                    if runs:
-                        rest[kind + step] -= runs
-                if min(rest) < 0:
-                    continue
-                groups: list[Group] = [("triplet", kind)] * triplets
-                groups += [("pair", kind)] * taken_pairs + [("twin", kind)] * taken_twins + [("run", kind)] * runs
-                for more in _split(rest, melds - triplets - runs, pairs - taken_pairs, twins - taken_twins):
-                    yield groups + more
-
-
-def _shape_splits(shape: c.Shape, concealed: tuple[int, ...], exposed: list[Group]) -> Iterator[list[Group]]:
-    """All ways to make up the concealed tiles so that with the melds they are the shape."""
-    wanted = shape.melds + shape.runs + shape.triplets
-    special = shape.twins or shape.each_of or shape.singles
-    if len(exposed) > wanted or (special and exposed):
-        return
-    counts = list(concealed)
-    fixed: list[Group] = []
-    for kinds in shape.each_of:
-        for kind in sorted(kinds):
-            counts[kind] -= 1
-            fixed.append(("single", kind))
-    choices = [itertools.combinations_with_replacement(sorted(s.kinds), s.count) for s in shape.singles]
-    for chosen in itertools.product(*choices):
-        rest = counts.copy()
-        singles = list(fixed)
-        for kind in itertools.chain(*chosen):
-            rest[kind] -= 1
-            singles.append(("single", kind))
-        if min(rest) < 0:
-            continue
-        for groups in _split(rest, wanted - len(exposed), shape.pairs, shape.twins):
-            whole = [*exposed, *groups]
-            runs = sum(type_ in ("run", "chow") for type_, _ in whole)
-            triplets = sum(type_ in _TRIPLETS for type_, _ in whole)
-            if runs >= shape.runs and triplets >= shape.triplets:
-                yield sorted([*singles, *groups], key=lambda group: (group[1], _SHOWN.index(group[0])))
-
-
-def _places(shape: str, groups: list[Group], first: int, win: int | None, claimed: bool) -> Iterator[Reading]:
-    """A way to take the hand apart, once for each place that the winning tile can have in it."""
-    if win is None:
-        yield Reading(shape, tuple(groups), None, None)
-        return
-    seen: set[Group] = set()
-    for index in range(first, len(groups)):
-        type_, kind = groups[index]
-        if win not in group_tiles(groups[index]) or groups[index] in seen:
-            continue
-        seen.add(groups[index])
-        placed = list(groups)
-        if type_ == "triplet" and claimed:
-            placed[index] = ("claimed", kind)
-        yield Reading(shape, tuple(placed), index, _wait(type_, kind, win))
-
-
-def _wait(type_: str, kind: int, win: int) -> str | None:
-    if type_ == "run":
-        if win == kind + 1:
-            return "closed_wait"
-        edge = (kind % 9 == 0 and win == kind + 2) or (kind % 9 == 6 and win == kind)
-        return "edge_wait" if edge else "open_wait"
-    return {"pair": "single_wait", "triplet": "twin_wait"}.get(type_)
-
-
-NO_READING = Reading("", (), None, None)
 
 
 # ---- one reading in its situation ---------------------------------------------------------------
@@ -272,10 +167,10 @@ class Oracle:
     def readings(self, hand: Hand) -> Iterator[Reading]:
         """Every reading whose shape's condition holds, in the order that settles ties."""
         told = alone(hand, self.stances)
-        exposed = [(_MELD_TYPES[meld.type], meld.tile) for meld in hand.melds]
+        exposed = [(MELD_TYPES[meld.type], meld.tile) for meld in hand.melds]
         for shape, when in self._shapes:
-            for groups in _shape_splits(shape, hand.concealed, exposed):
-                for reading in _places(shape.name, [*exposed, *groups], len(exposed), hand.win, told.is_claimed):
+            for groups in shape_splits(shape, hand.concealed, exposed):
+                for reading in places(shape.name, [*exposed, *groups], len(exposed), hand.win, told.is_claimed):
                     if when is None or when(View(hand, told, reading, self)):
                         yield reading
 
@@ -605,7 +500,7 @@ _MEMBERS: Mapping[str, Callable[[View], list[Any]]] = {
 
 
 def _melds_of(view: View, types: set[str]) -> int:
-    return sum(_MELD_TYPES[meld.type] in types for meld in view.hand.melds)
+    return sum(MELD_TYPES[meld.type] in types for meld in view.hand.melds)
 
 
 def _own_win_tiles(view: View) -> int:
@@ -616,7 +511,7 @@ _HAND_WORDS: Mapping[str, Callable[[View], int]] = {
     "suit_count": lambda view: len(_held_suits(view)),
     "concealed_count": lambda view: sum(view.hand.concealed),
     "exposed_count": lambda view: len(view.hand.melds),
-    "kong_count": lambda view: _melds_of(view, _KONGS),
+    "kong_count": lambda view: _melds_of(view, KONGS),
     "void_count": lambda view: 0 if view.hand.void is None else sum(view.copies[9 * view.hand.void :][:9]),
     "root_count": lambda view: Counter(view.copies)[4],
     "wait_count": lambda view: len(view.waits),

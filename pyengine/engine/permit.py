@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pyengine.engine.kernel import Judged
-from pyengine.engine.oracle import NO_READING, Oracle, Reading, View
+from pyengine.engine.oracle import Oracle, View
 from pyengine.engine.playbook import Playbook
+from pyengine.engine.readings import NO_READING, Reading
 from pyengine.engine.score import GROUP_NAMES
 from pyengine.engine.table import Moment
 from pyengine.language import core as c

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pyengine.engine.oracle import NO_READING, View
+from pyengine.engine.oracle import View
 from pyengine.engine.permit import Asking
+from pyengine.engine.readings import NO_READING
 from pyengine.engine.table import Lanes, TableEvent, TableGame
 
 if TYPE_CHECKING:
