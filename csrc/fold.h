@@ -249,6 +249,16 @@ typedef struct mj_worth {
     int64_t totals[MJ_UNITS];
 } mj_worth;
 
+/* The working memory in which classes are judged, for the rest of a program that was cut; NULL for want of
+ * memory.  It is for free(). */
+typedef struct mj_court {
+    mj_judgement judgement;
+    mj_hand hand;
+    mj_result result;
+} mj_court;
+
+mj_court *mj_open_court(const mj_tables *tables, const mj_program *rest);
+
 /* What a result is worth: zeros where it does not win. */
 mj_worth mj_worth_of(const mj_result *result, unsigned unit);
 

@@ -9,23 +9,6 @@ enum {
     NO_WIN = 1
 };
 
-/* The working memory in which classes are judged. */
-typedef struct court {
-    mj_judgement judgement;
-    mj_hand hand;
-    mj_result result;
-} court;
-
-static court *open_court(const mj_aspect *a)
-{
-    court *c = calloc(1, sizeof *c);
-    if (c == NULL)
-        return NULL;
-    c->hand.win_tile = c->hand.void_suit = MJ_NONE;
-    mj_machine_start(&c->judgement.machine, a->tables, &a->cut.rest, &c->hand);
-    return c;
-}
-
 static void weigh_tuple(const mj_aspect *a, mj_judgement *j, const mj_won_tuple *tuple)
 {
     mj_reading reading = {.win_group = MJ_NONE};
@@ -102,7 +85,7 @@ static mj_status judge_odd(const mj_proving *b, const mj_made *m, unsigned side,
     return status;
 }
 
-static mj_proof judge(const mj_proving *b, court *c, const mj_made *m, unsigned side, uint32_t context, unsigned left)
+static mj_proof judge(const mj_proving *b, mj_court *c, const mj_made *m, unsigned side, uint32_t context, unsigned left)
 {
     const mj_aspect *a = &b->aspects[side];
     const mj_node *n = node_of(b, m);
@@ -123,7 +106,7 @@ mj_status mj_judge_classes(mj_proving *b, unsigned side)
     mj_pool *proofs = &space->proofs[side];
     const mj_proof cannot = {.win = MJ_NONE}, no_win = {.win = 0};
     uint32_t *number = space->numbers[side] = malloc(((size_t)b->n_made * space->n_cells + 1) * sizeof *number);
-    court *c = open_court(&b->aspects[side]);
+    mj_court *c = mj_open_court(b->aspects[side].tables, &b->aspects[side].cut.rest);
     mj_status status = MJ_OK;
     if (number == NULL || c == NULL || !mj_pool_start(proofs, sizeof(mj_proof))
         || mj_pool_put(proofs, &cannot) != CANNOT_BE || mj_pool_put(proofs, &no_win) != NO_WIN)

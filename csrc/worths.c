@@ -184,24 +184,17 @@ static void weigh_tuple(mj_builder *b, mj_judgement *j, const mj_tuple *tuple)
     }
 }
 
-/* The working memory in which classes are judged. */
-typedef struct court {
-    mj_judgement judgement;
-    mj_hand hand;
-    mj_result result;
-} court;
-
-static court *open_court(const mj_builder *b)
+mj_court *mj_open_court(const mj_tables *tables, const mj_program *rest)
 {
-    court *c = calloc(1, sizeof *c);
+    mj_court *c = calloc(1, sizeof *c);
     if (c == NULL)
         return NULL;
     c->hand.win_tile = c->hand.void_suit = MJ_NONE;
-    mj_machine_start(&c->judgement.machine, b->tables, &b->cut.rest, &c->hand);
+    mj_machine_start(&c->judgement.machine, tables, rest, &c->hand);
     return c;
 }
 
-static void judge_class(mj_builder *b, court *c, const mj_set *set, mj_told told)
+static void judge_class(mj_builder *b, mj_court *c, const mj_set *set, mj_told told)
 {
     memcpy(c->hand.facts, b->facts + told.situation * MJ_FACTS_SIZE, sizeof c->hand.facts);
     tell(b, c->judgement.machine.features, told.of);
@@ -219,12 +212,12 @@ static bool is_odd_class(const mj_builder *b, const mj_set *set)
     return odd;
 }
 
-static mj_status start_weighing(mj_builder *b, uint32_t n_classes, uint32_t n_each, court **c)
+static mj_status start_weighing(mj_builder *b, uint32_t n_classes, uint32_t n_each, mj_court **c)
 {
     b->n_runs += n_classes * n_each;
     if ((uint64_t)n_classes * n_each > MAX_RUNS || b->n_runs > MAX_RUNS)
         return mj_give_up(b, MJ_SEES_TOO_MUCH);
-    *c = open_court(b);
+    *c = mj_open_court(b->tables, &b->cut.rest);
     return *c == NULL ? MJ_NO_MEMORY : MJ_OK;
 }
 
@@ -232,7 +225,7 @@ static mj_status start_weighing(mj_builder *b, uint32_t n_classes, uint32_t n_ea
 mj_status mj_weigh_classes(mj_builder *b, const mj_classes *classes, unsigned unit, uint16_t **table)
 {
     const uint32_t n_contexts = b->folds->n_contexts;
-    court *c = NULL;
+    mj_court *c = NULL;
     mj_status status = start_weighing(b, classes->n, n_contexts, &c);
     if (c == NULL)
         return status;
@@ -281,7 +274,7 @@ static mj_status ask_of_fifth(mj_builder *b)
  * may not win, by an own draw. */
 mj_status mj_value_classes(mj_builder *b, const mj_classes *classes)
 {
-    court *c = NULL;
+    mj_court *c = NULL;
     const mj_status status = start_weighing(b, classes->n, MJ_OWN_COPIES, &c);
     if (c == NULL)
         return status;
