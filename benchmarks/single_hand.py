@@ -40,6 +40,12 @@ def hands(n: int, seed: int = 3) -> list[Hand]:
     return found
 
 
+def _without(kinds: tuple[int, ...], win: int) -> list[int]:
+    rest = list(kinds)
+    rest.remove(win)
+    return rest
+
+
 def ours_text(sample: list[Hand]) -> Callable[[], None]:
     rules = pyengine.load(RULES)
     texts = [(tiles.compact(kinds), tiles.NAMES[win]) for kinds, win in sample]
@@ -77,6 +83,31 @@ def ours_read(sample: list[Hand]) -> Callable[[], None]:
     return run
 
 
+def ours_shanten(sample: list[Hand]) -> Callable[[], None]:
+    """How far the hand without its winning tile is."""
+    rules = pyengine.load(RULES)
+    texts = [tiles.compact(_without(kinds, win)) for kinds, win in sample]
+
+    def run() -> None:
+        for text in texts:
+            rules.shanten(text)
+
+    return run
+
+
+def shanten_tools(sample: list[Hand]) -> Callable[[], None]:
+    import numpy as np
+    from shanten_tools import shanten
+
+    rows = [np.bincount(_without(kinds, win), minlength=34).astype(np.uint8) for kinds, win in sample]
+
+    def run() -> None:
+        for row in rows:
+            shanten(row)
+
+    return run
+
+
 def oracle(sample: list[Hand]) -> Callable[[], None]:
     rules = pyengine.load(RULES)
     ready = [rules.hand(tiles.compact(kinds), win=win, by="自摸") for kinds, win in sample]
@@ -94,9 +125,7 @@ def mahjong_gb(sample: list[Hand]) -> Callable[[], None]:
     names = [("W", "B", "T")[kind // 9] + str(kind % 9 + 1) for kind in range(27)]
     calls = []
     for kinds, win in sample:
-        rest = list(kinds)
-        rest.remove(win)
-        calls.append((tuple(names[kind] for kind in rest), names[win]))
+        calls.append((tuple(names[kind] for kind in _without(kinds, win)), names[win]))
 
     def run() -> None:
         for rest, win in calls:

@@ -185,6 +185,8 @@ def singles(n: int) -> None:
         ("PyMahjongGB (C++)", single_hand.mahjong_gb),
         ("riichienv (Rust)", single_hand.riichienv),
         ("mahjong (Python)", single_hand.mahjong),
+        ("rules.shanten(text)", single_hand.ours_shanten),
+        ("shanten-tools (Rust): shanten of an array", single_hand.shanten_tools),
     ):
         try:
             print(f"{name:45} {single_hand.microseconds(make(sample), n):7.2f} µs")

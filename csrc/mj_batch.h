@@ -134,6 +134,10 @@ mj_status mj_shanten_batch(const mj_tables *tables, const mj_program *program, c
                            const mj_near *near, const mj_batch *batch, uint64_t start, uint64_t stop,
                            int8_t *shanten, uint64_t *row);
 
+/* mj_shanten of one hand, by the tables where there are any. */
+mj_status mj_shanten_known(const mj_tables *tables, const mj_program *program, const mj_states *states,
+                           const mj_near *near, const mj_hand *hand, int *shanten);
+
 /* ---- one hand as text ------------------------------------------------------------------- */
 
 /* A fan that counts. */

@@ -352,3 +352,22 @@ mj_status mj_shanten_batch(const mj_tables *tables, const mj_program *program, c
         return MJ_BAD_ARGUMENT;
     return look_up(tables, program, states, near, batch, start, stop, NULL, shanten, row);
 }
+
+mj_status mj_shanten_known(const mj_tables *tables, const mj_program *program, const mj_states *states,
+                           const mj_near *near, const mj_hand *hand, int *shanten)
+{
+    if (near == NULL || tables == NULL || program == NULL || hand == NULL || shanten == NULL)
+        return mj_shanten(tables, program, hand, shanten);
+    mj_status status = mj_check_hand(program, hand, program->hand_size, program->hand_size + 1u, false);
+    if (status != MJ_OK)
+        return status;
+    const uint32_t melds = mj_word_of_melds(hand->melds, hand->n_melds);
+    const mj_batch one = {
+        .n = 1, .rows = hand->concealed, .kinds = MJ_KINDS, .melds = &melds, .all_win = MJ_NONE, .all_voids = MJ_NONE,
+    };
+    int8_t found = 0;
+    uint64_t row;
+    status = mj_shanten_batch(tables, program, states, near, &one, 0, 1, &found, &row);
+    *shanten = found == INT8_MAX ? MJ_NONE : found;
+    return status;
+}

@@ -86,6 +86,18 @@ bool mj_meld_of_code(unsigned code, mj_group *meld)
     return meld->type != MJ_CHOW || mj_starts_run(meld->tile);
 }
 
+uint32_t mj_word_of_melds(const mj_group *melds, unsigned n)
+{
+    uint32_t word = 0;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned sort = 0;
+        while (meld_types[sort] != melds[i].type)
+            sort++;
+        word |= (1 + MJ_KINDS * sort + melds[i].tile) << 8 * i;
+    }
+    return word;
+}
+
 static mj_status read_melds(uint32_t word, mj_hand *hand)
 {
     for (; word != 0; word >>= 8)

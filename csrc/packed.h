@@ -70,6 +70,9 @@ static inline uint32_t mj_digit_at(uint32_t index, float inverse)
 /* A meld's code in a word of melds as a group; false where it is none. */
 bool mj_meld_of_code(unsigned code, mj_group *meld);
 
+/* The word of melds that are all of them. */
+uint32_t mj_word_of_melds(const mj_group *melds, unsigned n);
+
 /* Whether the pointers and sizes of a batch make sense, and it has these rows. */
 bool mj_is_batch(const mj_batch *batch, uint64_t start, uint64_t stop);
 

@@ -44,17 +44,6 @@ static unsigned situation_of(const mj_asker *q)
 
 /* ---- looking up --------------------------------------------------------------------------- */
 
-static uint32_t meld_word(const mj_place *seat)
-{
-    static const uint8_t sorts[MJ_GROUP_TYPES] = {
-        [MJ_CHOW] = 0, [MJ_PUNG] = 1, [MJ_DIRECT_KONG] = 2, [MJ_ADDED_KONG] = 3, [MJ_CONCEALED_KONG] = 4,
-    };
-    uint32_t word = 0;
-    for (unsigned i = 0; i < seat->n_melds; i++)
-        word |= (uint32_t)(1 + MJ_KINDS * sorts[seat->melds[i].type] + seat->melds[i].tile) << 8 * i;
-    return word;
-}
-
 /* The class of a complete hand, among those with melds or among those without; false where the tables do not
  * know such hands. */
 static bool find_class(const mj_folds *folds, const mj_place *seat, unsigned extra, bool with_melds, uint32_t *class)
@@ -83,7 +72,7 @@ static bool find_class(const mj_folds *folds, const mj_place *seat, unsigned ext
     if (with_melds) {
         const uint64_t held = seat->held[0] | (extra != MJ_NONE ? mj_bit(extra) : 0);
         mj_told_melds melds;
-        if (!mj_tell_melds(folds->states, meld_word(seat), &index, held, folds->in_set, &melds)
+        if (!mj_tell_melds(folds->states, mj_word_of_melds(seat->melds, seat->n_melds), &index, held, folds->in_set, &melds)
             || !mj_melds_fold(folds, &melds, void_suit))
             return false;
         joined = folds->with_melds[joined * folds->n_all_melds + mj_melds_class(folds, &melds)];

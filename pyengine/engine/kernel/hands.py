@@ -6,7 +6,7 @@ import struct
 from typing import Any, NamedTuple
 
 from pyengine.engine._kernel import ffi, lib
-from pyengine.engine.kernel.shared import NONE, check, near_tables, nearness, suit_states, suit_tables
+from pyengine.engine.kernel.shared import NONE, NULL, check, near_tables, nearness, suit_states, suit_tables
 from pyengine.engine.program import STAGES, Program
 from pyengine.notation.hand import Hand
 from pyengine.notation.melds import TYPES
@@ -80,6 +80,7 @@ class Kernel:
         check(status, where[0])
         self._program = ffi.gc(out[0], lib.mj_program_free)
         self._tables = suit_tables()
+        self._asked = 0  # for distances of single hands
         self._summaries: list[tuple[Any, Any]] = []  # of calls that have returned, to be used again
 
     def score(self, hand: Hand, facts: list[int], claimed: bool) -> Judged:
@@ -139,10 +140,12 @@ class Kernel:
         check(lib.mj_waits(self._tables, self._program, _hand(hand, [], False), kinds))
         return [kind for kind in range(34) if kinds[0] >> kind & 1]
 
-    def shanten(self, hand: Hand) -> int:
-        """Tiles still needed minus one: -1 complete, 0 waiting."""
+    def shanten(self, hand: Hand, tables: bool = True) -> int:
+        """Tiles still needed minus one: -1 complete, 0 waiting; `tables` may be used once there are many hands."""
         out = ffi.new("int *")
-        check(lib.mj_shanten(self._tables, self._program, _hand(hand, [], False), out))
+        self._asked += 1
+        near = nearness(self._asked) if tables else (NULL, NULL)
+        check(lib.mj_shanten_known(self._tables, self._program, *near, _hand(hand, [], False), out))
         number: int = out[0]
         return number
 
