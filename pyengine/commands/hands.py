@@ -105,8 +105,10 @@ def test(
         covered = None
         if coverage or write_missing:
             from pyengine.tools import proving
+            from pyengine.tools.progress import looking
 
-            covered = proving.coverage_of(run, options_of(set_))
+            with looking(current_lang()):
+                covered = proving.coverage_of(run, options_of(set_))
             proving.write_missing(covered, write_missing)
     if json:
         from pyengine.tools.show_coverage import coverage_as_json
