@@ -83,8 +83,10 @@ MJ_ALWAYS_INLINE void join_parts(const looker *l, const steps *s, unsigned n, ui
         joined[i] = join[joined[i]];
     for (unsigned i = 0; has & IN_HONOURS && i < n; i++)
         joined[i] = join_z[joined[i] * n_z + (s->parts[MJ_HONOURS][i] & MJ_CLASS_MASK)];
+    const uint32_t n_melds = folds->n_all_melds;
+    const uint16_t *with_melds = folds->with_melds;
     for (unsigned i = 0; has & HAS_MELDS && i < n; i++)
-        joined[i] = folds->with_melds[joined[i] * folds->n_all_melds + s->melds[i]];
+        joined[i] = with_melds[joined[i] * n_melds + s->melds[i]];
 }
 
 /* Puts the class of the mark in the place of that of the part; parts of honours only where such are in the set. */
@@ -93,18 +95,19 @@ MJ_ALWAYS_INLINE void mark_parts(const looker *l, steps *s, unsigned n, unsigned
     const mj_folds *folds = l->folds;
     const mj_won *won = folds->won;
     const unsigned variants = won->variants;
+    const uint8_t *win = l->win, *by = l->by;
+    const uint16_t *id = folds->states->id;
     uint32_t mark[MJ_BLOCK];
     for (unsigned i = 0; i < n; i++)
-        mark[i] = folds->states->id[s->index[i]];
-    for (unsigned i = 0; i < n; i++) {
-        const unsigned variant = variants > 1 && l->by[i] != MJ_BY_OWN_DRAW;
-        mark[i] = (mark[i] * MJ_RANKS + l->win[i] % MJ_RANKS) * variants + variant;
-        if (has & IN_HONOURS && l->win[i] >= MJ_NUMBER_KINDS && l->win[i] < MJ_KINDS)
-            mark[i] = (s->index[i] * MJ_HONOUR_KINDS + l->win[i] - MJ_NUMBER_KINDS) * variants + variant;
-    }
+        mark[i] = (id[s->index[i]] * MJ_RANKS + win[i] % MJ_RANKS) * variants;
+    for (unsigned i = 0; has & IN_HONOURS && i < n; i++)
+        if (win[i] >= MJ_NUMBER_KINDS && win[i] < MJ_KINDS)
+            mark[i] = (s->index[i] * MJ_HONOUR_KINDS + win[i] - MJ_NUMBER_KINDS) * variants;
+    for (unsigned i = 0; variants > 1 && i < n; i++)
+        mark[i] += by[i] != MJ_BY_OWN_DRAW;
     const bool sees_void = has & HAS_VOIDS && folds->sees_void;
     for (unsigned i = 0; i < n; i++) {
-        const unsigned kind = l->win[i], part = mj_suit_of(kind);
+        const unsigned kind = win[i], part = mj_suit_of(kind);
         if (part < MJ_HONOURS) {
             uint16_t *entry = &s->parts[part][i];
             *entry = (uint16_t)((*entry & ~MJ_CLASS_MASK) | won->marks[sees_void && l->voids[i] == part][part][mark[i]]);
@@ -187,12 +190,13 @@ MJ_ALWAYS_INLINE void find_early(const looker *l, steps *s, unsigned n, unsigned
     const mj_folds *folds = l->folds;
     const mj_won *won = folds->won;
     const uint8_t *seen = l->batch->seen;
+    const uint8_t *win = l->win, *by = l->by, *flags = l->flags;
     uint16_t told[MJ_BLOCK];
     uint32_t early[MJ_BLOCK];
     for (unsigned i = 0; i < n; i++) {
-        const bool is_situation = l->by[i] <= MJ_BY_ROBBED_KONG && l->flags[i] < MJ_FLAG_VALUES;
+        const bool is_situation = by[i] <= MJ_BY_ROBBED_KONG && flags[i] < MJ_FLAG_VALUES;
         s->tiles[i] |= is_situation ? 0 : ODD_TILES;
-        s->situation[i] = (uint16_t)(is_situation ? mj_situation(l->by[i], l->flags[i]) : 0);
+        s->situation[i] = (uint16_t)(is_situation ? mj_situation(by[i], flags[i]) : 0);
         s->base[i] = 0;
     }
     for (unsigned i = 0; i < n; i++)
@@ -210,16 +214,18 @@ MJ_ALWAYS_INLINE void find_early(const looker *l, steps *s, unsigned n, unsigned
         const uint8_t lying = seen[(l->block->first + i) * l->batch->kinds + kind];
         s->seen[i] = lying > s->seen[i] ? lying : s->seen[i];
     }
+    const uint32_t most = won->n_lefts - 1, n_base = won->n_base, n_early = won->n_early, n_sets = won->n_sets;
     for (unsigned i = 0; i < n; i++) {
-        const uint32_t left = s->seen[i] < won->n_lefts ? won->n_lefts - 1 - s->seen[i] : 0;
-        const uint32_t place = l->win[i] == MJ_NONE ? won->n_early - 1 : left * won->n_base + s->base[i];
-        early[i] = s->situation[i] * won->n_early + place;
+        const uint32_t left = s->seen[i] < most ? most - s->seen[i] : 0;
+        const uint32_t place = win[i] == MJ_NONE ? n_early - 1 : left * n_base + s->base[i];
+        early[i] = s->situation[i] * n_early + place;
     }
+    const uint16_t *early_of = won->early_of;
     for (unsigned i = 0; i < n; i++)
-        early[i] = won->early_of[early[i]];
+        early[i] = s->joined[i] * n_sets + early_of[early[i]];
     const uint16_t *worth_of = has & HAS_MELDS ? won->final_early_worth_of : won->early_worth_of;
     for (unsigned i = 0; i < n; i++)
-        s->found[i] = worth_of[s->joined[i] * won->n_sets + early[i]];
+        s->found[i] = worth_of[early[i]];
 }
 
 /* ---- waits --------------------------------------------------------------------------------- */
