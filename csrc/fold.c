@@ -369,6 +369,10 @@ static mj_status build(mj_builder *b, unsigned unit)
         status = weigh_at_once(b);
     if (status == MJ_OK && mj_goes_on(b) && finals == &b->finals)
         status = mj_weigh_classes(b, finals, unit, &b->folds->final_worth_of);
+    if (status == MJ_OK && mj_goes_on(b) && b->folds->won != NULL)
+        status = mj_weigh_early(b, b->joined[b->last].n, b->folds->worth_of, &b->folds->won->early_worth_of);
+    if (status == MJ_OK && mj_goes_on(b) && b->folds->won != NULL && finals == &b->finals)
+        status = mj_weigh_early(b, finals->n, b->folds->final_worth_of, &b->folds->won->final_early_worth_of);
     b->info->n_worths = b->worths.n;
     if (status == MJ_OK && mj_goes_on(b)) {
         b->folds->worths = (mj_worth *)(void *)b->worths.items;
@@ -413,7 +417,7 @@ mj_status mj_folds_new(const mj_tables *tables, const mj_states *states, const m
     }
     mj_free_seen(&b->seen);
     mj_free_cut(&b->cut);
-    mj_pool *pools[] = {&b->tuples, &b->codes, &b->pair_melds, &b->all_melds, &b->finals, &b->worths};
+    mj_pool *pools[] = {&b->tuples, &b->codes, &b->pair_melds, &b->all_melds, &b->finals, &b->worths, &b->early};
     for (size_t i = 0; i < sizeof pools / sizeof *pools; i++)
         mj_pool_free(pools[i]);
     for (unsigned part = 0; part < MJ_PARTS; part++) {

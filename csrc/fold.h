@@ -295,8 +295,16 @@ typedef struct mj_won {
     /* What is told, counted up: sorts of numbers that the program cannot tell apart, times a stride. */
     uint32_t place_of[MJ_TELLINGS][MJ_TOLD];
     uint32_t n_told;
+    uint32_t n_base;                    /* the same without the waits, which come last */
+    bool asks[MJ_TELLINGS];             /* more than one sort of numbers can be told */
     uint16_t situation_of[MJ_SITUATIONS];
     uint16_t *context_of;               /* situation * n_told + told */
+    /* What is known before the waits are: sets of contexts, by situation * n_early + early.  That is n_base for each
+     * number of the winning tile's copies that may be left, and the last where none is told. */
+    uint32_t n_lefts, n_early;
+    uint16_t *early_of;
+    uint32_t n_sets;
+    uint16_t *early_worth_of, *final_early_worth_of;  /* class * n_sets + set; MJ_ODD_HAND: the waits matter */
     unsigned variants;                  /* as in mj_seen */
     uint16_t *marks[2][MJ_HONOURS];     /* class by mark; of equal suits the same */
     uint16_t *honour_marks;             /* (index * MJ_HONOUR_KINDS + i) * variants + claimed */

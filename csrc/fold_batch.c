@@ -125,33 +125,15 @@ MJ_ALWAYS_INLINE void join_melds(const looker *l, steps *s, unsigned n, unsigned
         s->joined[i] = folds->with_melds[s->joined[i] + s->context[i]];
 }
 
-/* A column of a batch, or what stands for all of its rows. */
-MJ_ALWAYS_INLINE const uint8_t *column(const uint8_t *given, uint8_t all, uint64_t first, unsigned n, uint8_t *room)
-{
-    if (given != NULL)
-        return given + first;
-    memset(room, all, n);
-    return room;
-}
-
 /* How often the winning tiles are held; where one is told that is none or not held, the row is odd. */
 MJ_ALWAYS_INLINE void find_own(const looker *l, steps *s, unsigned n, uint16_t *own, unsigned has)
 {
     uint8_t room[MJ_BLOCK];
-    const uint8_t *win = column(l->batch->win, l->batch->all_win, l->block.first, n, room);
+    const uint8_t *win = mj_column(l->batch->win, l->batch->all_win, l->block.first, n, room);
     uint32_t index[MJ_BLOCK];
-    float place[MJ_BLOCK];
-    for (unsigned i = 0; i < n; i++) {
-        index[i] = (uint32_t)(l->block.words[i] >> mj_places.shift[win[i]]) & MJ_SUIT_MASK;
-        if (has & HAS_HONOURS)
-            index[i] = win[i] < MJ_NUMBER_KINDS ? index[i] : l->block.honours[i];
-        place[i] = mj_places.inverse[win[i]];
-    }
-    for (unsigned i = 0; i < n; i++) {
-        const uint32_t copies = mj_digit_at(index[i], place[i]);
-        own[i] = (uint16_t)copies;
-        s->tiles[i] |= copies == 0 && win[i] != MJ_NONE ? ODD_TILES : 0;
-    }
+    mj_find_own(l->block.words, has & HAS_HONOURS ? l->block.honours : NULL, win, n, index, own);
+    for (unsigned i = 0; i < n; i++)
+        s->tiles[i] |= own[i] == 0 && win[i] != MJ_NONE ? ODD_TILES : 0;
 }
 
 /* Finds the contexts of the wins. */
@@ -160,8 +142,8 @@ MJ_ALWAYS_INLINE void find_contexts(const looker *l, steps *s, unsigned n, unsig
     const mj_folds *folds = l->folds;
     const mj_batch *batch = l->batch;
     uint8_t by_room[MJ_BLOCK], flags_room[MJ_BLOCK];
-    const uint8_t *by = column(batch->by, batch->all_by, l->block.first, n, by_room);
-    const uint8_t *flags = column(batch->flags, batch->all_flags, l->block.first, n, flags_room);
+    const uint8_t *by = mj_column(batch->by, batch->all_by, l->block.first, n, by_room);
+    const uint8_t *flags = mj_column(batch->flags, batch->all_flags, l->block.first, n, flags_room);
     uint16_t own[MJ_BLOCK];
     if (has & HAS_WIN)
         find_own(l, s, n, own, has);
@@ -176,34 +158,6 @@ MJ_ALWAYS_INLINE void find_contexts(const looker *l, steps *s, unsigned n, unsig
     for (unsigned i = 0; i < n; i++)
         s->context[i] = context_of[s->context[i]];
 }
-
-#ifdef MJ_X86
-
-_Static_assert(offsetof(mj_worth, points) == 0 && offsetof(mj_worth, fans) == 8, "points and fans are loaded together");
-
-/* Writes worths into their columns, four rows at once. */
-MJ_FOR_AVX2 static void put_worths(const mj_worth *worths, const uint16_t *found, unsigned n, const mj_worths *out)
-{
-    unsigned i = 0;
-    for (; i + 4 <= n; i += 4) {
-        const mj_worth *a = worths + found[i], *b = worths + found[i + 1];
-        const mj_worth *c = worths + found[i + 2], *d = worths + found[i + 3];
-        const __m256i a_c = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)a)),
-                                                    _mm_loadu_si128((const void *)c), 1);
-        const __m256i b_d = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)b)),
-                                                    _mm_loadu_si128((const void *)d), 1);
-        _mm256_storeu_si256((void *)(out->points + i), _mm256_unpacklo_epi64(a_c, b_d));
-        _mm256_storeu_si256((void *)(out->fans + i), _mm256_unpackhi_epi64(a_c, b_d));
-        _mm_storeu_si128((void *)(out->totals + i), _mm_setr_epi32(a->total, b->total, c->total, d->total));
-    }
-    for (; i < n; i++) {
-        out->totals[i] = worths[found[i]].total;
-        out->points[i] = worths[found[i]].points;
-        out->fans[i] = worths[found[i]].fans;
-    }
-}
-
-#endif
 
 /* Scores the rows of a block into the columns of l->worths; those that are not looked up are listed. */
 MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, uint16_t *others, unsigned has, mj_width width)
@@ -237,18 +191,8 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, uint16_t *others, unsig
     }
     for (unsigned i = 0; i < n; i++)
         out.win[i] = s.found[i] != MJ_NO_WIN;
-    if (!(has & WIN_ONLY)) {
-#ifdef MJ_X86
-        if (width != MJ_PORTABLE)
-            put_worths(folds->worths, s.found, n, &out);
-#endif
-        for (unsigned i = 0; width == MJ_PORTABLE && i < n; i++) {
-            const mj_worth *worth = &folds->worths[s.found[i]];
-            out.totals[i] = worth->total;
-            out.points[i] = worth->points;
-            out.fans[i] = worth->fans;
-        }
-    }
+    if (!(has & WIN_ONLY))
+        mj_put_worths(folds->worths, s.found, n, &out, width);
 
     for (unsigned i = 0; has & (HAS_ODD | IN_HONOURS) && i < n; i++)
         s.tiles[i] |= s.found[i] == MJ_ODD_HAND ? ODD_TILES : 0;
@@ -364,7 +308,7 @@ mj_status mj_look_up_batch(const mj_tables *tables, const mj_program *program, c
         l.worths = columns_from(worths, start, &none);
         unsigned n_others = l.block.n;
         if (look && (has & HAS_WIN) && folds->won != NULL)
-            n_others = mj_look_up_won(folds, batch, &l.block, &l.worths, others);
+            n_others = mj_look_up_won(folds, batch, &l.block, width, &l.worths, others);
         else if (look)
             n_others = look_up_here(&l, others, has);
         for (unsigned i = 0; i < n_others; i++) {

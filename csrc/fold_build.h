@@ -41,6 +41,7 @@ typedef struct mj_builder {
     mj_classes joined[MJ_PARTS];      /* the suits up to this one */
     mj_classes codes, pair_melds, all_melds, finals;
     mj_pool worths;
+    mj_pool early;                    /* sets of contexts, a bit for each */
     int16_t manners[MJ_MAX_SHAPES];
     uint16_t shape_features[MJ_MAX_FEATURES], told_features[MJ_MAX_FEATURES];
     unsigned n_shape_features, n_told_features;
@@ -89,6 +90,9 @@ mj_status mj_each_honours(mj_builder *b, mj_see_honour_state *see);
 /* won.c. */
 int64_t mj_told_value(const mj_feature *feature, const uint16_t *told);
 mj_status mj_start_won(mj_builder *b);
+/* The sets of contexts that are possible before the waits are known, and what classes are worth in them. */
+mj_status mj_find_early(mj_builder *b);
+mj_status mj_weigh_early(mj_builder *b, uint32_t n_classes, const uint16_t *worth_of, uint16_t **table);
 mj_status mj_classify_marks(mj_builder *b, const uint32_t *tuple_of);
 void mj_free_won(mj_won *won);
 

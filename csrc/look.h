@@ -2,6 +2,9 @@
 #ifndef MJ_LOOK_H
 #define MJ_LOOK_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "fold.h"
 
 #ifdef MJ_X86
@@ -63,6 +66,31 @@ MJ_ALWAYS_INLINE unsigned mj_copies_of(const mj_indices *index, unsigned kind)
                                   : mj_digit(index->of[MJ_HONOURS], kind - MJ_NUMBER_KINDS + 2);
 }
 
+/* A column of a batch, or what stands for all of its rows. */
+MJ_ALWAYS_INLINE const uint8_t *mj_column(const uint8_t *given, uint8_t all, uint64_t first, unsigned n, uint8_t *room)
+{
+    if (given != NULL)
+        return given + first;
+    memset(room, all, n);
+    return room;
+}
+
+/* The indices of the parts that hold the winning tiles, and how often they hold them: 0 where one is told that is none.
+ * `honours` is NULL for batches without any. */
+MJ_ALWAYS_INLINE void mj_find_own(const uint64_t *words, const uint32_t *honours, const uint8_t *win, unsigned n,
+                                  uint32_t *index, uint16_t *own)
+{
+    float place[MJ_BLOCK];
+    for (unsigned i = 0; i < n; i++) {
+        index[i] = (uint32_t)(words[i] >> mj_places.shift[win[i]]) & MJ_SUIT_MASK;
+        if (honours != NULL)
+            index[i] = win[i] < MJ_NUMBER_KINDS ? index[i] : honours[i];
+        place[i] = mj_places.inverse[win[i]];
+    }
+    for (unsigned i = 0; i < n; i++)
+        own[i] = (uint16_t)mj_digit_at(index[i], place[i]);
+}
+
 /* The kinds that are held concealed. */
 MJ_ALWAYS_INLINE uint64_t mj_held_kinds(const mj_states *states, const mj_indices *index, bool honours)
 {
@@ -119,9 +147,54 @@ MJ_ALWAYS_INLINE uint32_t mj_melds_class(const mj_folds *folds, const mj_told_me
     return folds->all_melds[first * folds->n_pair_melds + second];
 }
 
+#ifdef MJ_X86
+
+_Static_assert(offsetof(mj_worth, points) == 0 && offsetof(mj_worth, fans) == 8, "points and fans are loaded together");
+
+/* Writes worths into their columns, four rows at once. */
+MJ_FOR_AVX2 static inline void mj_put_worths_by_four(const mj_worth *worths, const uint16_t *found, unsigned n,
+                                                      const mj_worths *out)
+{
+    unsigned i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const mj_worth *a = worths + found[i], *b = worths + found[i + 1];
+        const mj_worth *c = worths + found[i + 2], *d = worths + found[i + 3];
+        const __m256i a_c = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)a)),
+                                                    _mm_loadu_si128((const void *)c), 1);
+        const __m256i b_d = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)b)),
+                                                    _mm_loadu_si128((const void *)d), 1);
+        _mm256_storeu_si256((void *)(out->points + i), _mm256_unpacklo_epi64(a_c, b_d));
+        _mm256_storeu_si256((void *)(out->fans + i), _mm256_unpackhi_epi64(a_c, b_d));
+        _mm_storeu_si128((void *)(out->totals + i), _mm_setr_epi32(a->total, b->total, c->total, d->total));
+    }
+    for (; i < n; i++) {
+        out->totals[i] = worths[found[i]].total;
+        out->points[i] = worths[found[i]].points;
+        out->fans[i] = worths[found[i]].fans;
+    }
+}
+
+#endif
+
+/* Writes worths into their columns, but for whether the hands win. */
+MJ_ALWAYS_INLINE void mj_put_worths(const mj_worth *worths, const uint16_t *found, unsigned n, const mj_worths *out,
+                                    mj_width width)
+{
+#ifdef MJ_X86
+    if (width != MJ_PORTABLE)
+        mj_put_worths_by_four(worths, found, n, out);
+#endif
+    for (unsigned i = 0; width == MJ_PORTABLE && i < n; i++) {
+        const mj_worth *worth = &worths[found[i]];
+        out->totals[i] = worth->total;
+        out->points[i] = worth->points;
+        out->fans[i] = worth->fans;
+    }
+}
+
 /* won_batch.c.  Scores hands that tell the winning tile, by folds with `won`, into the columns from the
  * block's first row on; rows that are not looked up are listed. */
-unsigned mj_look_up_won(const mj_folds *folds, const mj_batch *batch, const mj_block *block, const mj_worths *out,
-                        uint16_t *others);
+unsigned mj_look_up_won(const mj_folds *folds, const mj_batch *batch, const mj_block *block, mj_width width,
+                        const mj_worths *out, uint16_t *others);
 
 #endif

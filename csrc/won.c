@@ -117,6 +117,7 @@ static void sort_numbers(mj_builder *b, mj_won *won, unsigned telling)
             b->examples[telling][n++] = (uint16_t)told;
         won->place_of[telling][number] = sort * won->n_told;
     }
+    won->asks[telling] = n > 1;
     b->n_sorts[telling] = n;
     won->n_told *= n;
 }
@@ -129,11 +130,125 @@ mj_status mj_start_won(mj_builder *b)
     won->n_told = 1;
     for (unsigned telling = 0; telling < MJ_TELLINGS; telling++)
         sort_numbers(b, won, telling);
+    won->n_base = won->n_told / (b->n_sorts[MJ_TELL_WAITS] * b->n_sorts[MJ_TELL_LEFT]);
     if (!b->sight.sees_waits)
         return MJ_OK;
     won->near = b->near;
     return b->near == NULL ? MJ_BAD_ARGUMENT
                            : mj_give_up(b, mj_near_tells(b->program) ? MJ_FOLDED : MJ_ODD_SHAPE);
+}
+
+/* ---- before the waits are known -------------------------------------------------------------- */
+
+/* The distinct places of numbers of a telling from this one on, which are added up. */
+static unsigned list_places(const uint32_t *place_of, unsigned from, uint32_t *places)
+{
+    unsigned n = 0;
+    for (unsigned number = from; number < MJ_TOLD; number++) {
+        bool known = false;
+        for (unsigned i = n; i-- > 0 && !known;)
+            known = places[i] == place_of[number];
+        if (!known)
+            places[n++] = place_of[number];
+    }
+    return n;
+}
+
+/* What may be told of waits that the winning tile is one of, by its copies that are left. */
+typedef struct possible {
+    uint32_t waits[MJ_TOLD], left[MJ_MAX_COPIES + 1][MJ_TOLD];
+    unsigned n_waits, n_left[MJ_MAX_COPIES + 1];
+} possible;
+
+static void mark_possible(const mj_won *won, const possible *p, uint32_t situation, uint32_t early, uint64_t *set)
+{
+    const uint16_t *context_of = won->context_of + (size_t)situation * won->n_told + early % won->n_base;
+    const unsigned left = early / won->n_base;
+    for (unsigned w = 0; w < p->n_waits; w++) {
+        for (unsigned l = 0; l < p->n_left[left]; l++) {
+            const unsigned context = context_of[p->waits[w] + p->left[left][l]];
+            set[context / 64] |= mj_bit(context % 64);
+        }
+    }
+}
+
+mj_status mj_find_early(mj_builder *b)
+{
+    enum { MAX_SETS = 4096 };   /* what is beyond them is in any context for all that is known */
+    mj_won *won = b->folds->won;
+    const uint32_t words = (b->folds->n_contexts + 63) / 64;
+    uint32_t n_situations = 0;
+    for (unsigned i = 0; i < MJ_SITUATIONS; i++)
+        n_situations = won->situation_of[i] >= n_situations ? won->situation_of[i] + 1u : n_situations;
+    won->n_lefts = won->near == NULL ? 1 : MJ_MAX_COPIES + 1;
+    won->n_early = won->n_base * won->n_lefts + 1;
+    const size_t n = (size_t)n_situations * won->n_early;
+    won->early_of = calloc(n, sizeof *won->early_of);
+    b->info->bytes += n * sizeof *won->early_of;
+    uint64_t *set = calloc(words, sizeof *set);
+    possible *p = calloc(1, sizeof *p);
+    bool made = won->early_of != NULL && set != NULL && p != NULL && mj_pool_start(&b->early, words * sizeof *set);
+    for (uint32_t context = 0; made && context < b->folds->n_contexts; context++)
+        set[context / 64] |= mj_bit(context % 64);
+    made = made && mj_pool_put(&b->early, set) == 0;
+    if (made)
+        p->n_waits = list_places(won->place_of[MJ_TELL_WAITS], 1, p->waits);
+    for (unsigned left = 0; left < won->n_lefts && made; left++)
+        p->n_left[left] = list_places(won->place_of[MJ_TELL_LEFT], left, p->left[left]);
+    for (unsigned i = 0; i < MJ_SITUATIONS && made; i++) {
+        uint16_t *none = &won->early_of[(won->situation_of[i] + 1u) * won->n_early - 1];
+        const unsigned context = b->folds->context_of[i][0];
+        memset(set, 0, words * sizeof *set);
+        set[context / 64] |= mj_bit(context % 64);
+        const uint32_t number = mj_pool_put(&b->early, set);
+        made = number != UINT32_MAX;
+        *none = (uint16_t)(number < MAX_SETS ? number : 0);
+    }
+    for (size_t cell = 0; cell < n && made; cell++) {
+        const uint32_t early = cell % won->n_early;
+        if (early == won->n_early - 1)
+            continue;
+        memset(set, 0, words * sizeof *set);
+        mark_possible(won, p, (uint32_t)(cell / won->n_early), early, set);
+        const uint32_t number = mj_pool_put(&b->early, set);
+        made = number != UINT32_MAX;
+        won->early_of[cell] = (uint16_t)(number < MAX_SETS ? number : 0);
+    }
+    won->n_sets = b->early.n < MAX_SETS ? b->early.n : MAX_SETS;
+    free(set);
+    free(p);
+    return made ? MJ_OK : MJ_NO_MEMORY;
+}
+
+/* What a class is worth in all contexts of a set, or MJ_ODD_HAND. */
+static uint16_t early_worth(const uint64_t *set, uint32_t n_contexts, const uint16_t *worths)
+{
+    uint16_t worth = MJ_ODD_HAND;
+    bool any = false;
+    for (uint32_t first = 0; first < n_contexts; first += 64) {
+        for (uint64_t rest = set[first / 64]; rest != 0; rest &= rest - 1) {
+            const uint16_t own = worths[first + mj_lowest(rest)];
+            worth = !any || own == worth ? own : MJ_ODD_HAND;
+            any = true;
+            if (worth == MJ_ODD_HAND)
+                return worth;
+        }
+    }
+    return worth;
+}
+
+mj_status mj_weigh_early(mj_builder *b, uint32_t n_classes, const uint16_t *worth_of, uint16_t **table)
+{
+    const mj_won *won = b->folds->won;
+    const uint32_t n_contexts = b->folds->n_contexts;
+    uint16_t *cell = *table = malloc((size_t)n_classes * won->n_sets * sizeof *cell);
+    if (cell == NULL)
+        return MJ_NO_MEMORY;
+    b->info->bytes += (uint64_t)n_classes * won->n_sets * sizeof *cell;
+    for (uint32_t class = 0; class < n_classes; class++)
+        for (uint32_t set = 0; set < won->n_sets; set++)
+            *cell++ = early_worth(mj_pool_get(&b->early, set), n_contexts, worth_of + (size_t)class * n_contexts);
+    return MJ_OK;
 }
 
 /* ---- marks ---------------------------------------------------------------------------------- */
@@ -219,5 +334,8 @@ void mj_free_won(mj_won *won)
     mj_free_suit_tables(won->marks[1]);
     free(won->honour_marks);
     free(won->context_of);
+    free(won->early_of);
+    free(won->early_worth_of);
+    free(won->final_early_worth_of);
     free(won);
 }

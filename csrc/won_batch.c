@@ -1,172 +1,400 @@
 /* Hands scored by looking up where the rules ask how the winning tile came in: the class of the part that
- * holds it is that of its mark, and what else is told of it chooses the context. */
+ * holds it is that of its mark, and what else is told of it chooses the context.
+ *
+ * The waits before it came are looked for last, and only in hands whose worth they can change.
+ */
 #include <string.h>
 
 #include "near.h"
 
-static mj_indices hand_of(const mj_batch *batch, const mj_block *block, unsigned i)
-{
-    return mj_indices_of(block->words[i], batch->kinds > MJ_NUMBER_KINDS ? block->honours[i] : 0);
-}
+enum { HAS_MELDS = 1, HAS_VOIDS = 2, HAS_HONOURS = 4, IN_HONOURS = 8, HAS_ODD = 16 };
 
-/* The waits of a block's hands before the winning tile came; rows that are not looked up are true in `bad`. */
-static void find_waits(const mj_folds *folds, const mj_batch *batch, const mj_block *block, const uint8_t *win,
-                       uint64_t *kinds, bool *bad)
+typedef struct looker {
+    const mj_folds *folds;
+    const mj_batch *batch;
+    const mj_block *block;
+    const uint8_t *win, *by, *flags, *voids;    /* columns of the block */
+} looker;
+
+/* The hands of a block on their way through the tables, as in fold_batch.c. */
+typedef struct steps {
+    uint16_t parts[MJ_PARTS][MJ_BLOCK];     /* classes and tiles */
+    uint16_t tiles[MJ_BLOCK];               /* of the hand, or ODD_TILES and more: it is not looked up */
+    uint32_t index[MJ_BLOCK];               /* of the part that holds the winning tile */
+    uint16_t own[MJ_BLOCK], all[MJ_BLOCK];  /* copies of the winning tile: concealed, and with the melds */
+    uint16_t seen[MJ_BLOCK];                /* of them, in melds or on the table */
+    uint16_t melds[MJ_BLOCK];               /* classes */
+    uint32_t joined[MJ_BLOCK], plain[MJ_BLOCK];   /* classes with the mark, and without */
+    uint16_t situation[MJ_BLOCK];
+    uint32_t base[MJ_BLOCK];                /* what is told beside the waits */
+    uint16_t found[MJ_BLOCK];               /* numbers of worths */
+} steps;
+
+enum { ODD_TILES = 256 };
+
+/* ---- classes ---------------------------------------------------------------------------- */
+
+/* Looks the parts up without a mark, and counts the tiles. */
+MJ_ALWAYS_INLINE void look_up_parts(const looker *l, steps *s, unsigned whole, unsigned has)
 {
-    uint16_t others[MJ_BLOCK];
-    mj_block before = {.first = block->first, .n = block->n, .words = before.word_room};
-    for (unsigned i = 0; i < MJ_BLOCK; i++) {
-        before.word_room[i] = i < block->n ? block->words[i] : MJ_NO_WORD;
-        before.honours[i] = i < block->n && batch->kinds > MJ_NUMBER_KINDS ? block->honours[i] : 0;
-        const mj_indices index = mj_indices_of(before.word_room[i], before.honours[i]);
-        if (i >= block->n || win[i] == MJ_NONE || mj_copies_of(&index, win[i]) == 0)
-            continue;
-        if (win[i] < MJ_NUMBER_KINDS)
-            before.word_room[i] -= (uint64_t)mj_digits[win[i]] << mj_suit_of(win[i]) * MJ_SUIT_BITS;
-        else
-            before.honours[i] -= mj_digits[win[i]];
+    const mj_folds *folds = l->folds;
+    const uint64_t *words = l->block->words;
+    const unsigned n = l->block->n;
+    uint64_t above = 0;
+    mj_look_up_suits(words, whole, folds->suits[0], folds->suits[1], folds->suits[2], s->parts);
+    for (unsigned i = 0; has & HAS_VOIDS && folds->sees_void && i < n; i++) {
+        const unsigned suit = l->voids[i];
+        if (suit < MJ_HONOURS)
+            s->parts[suit][i] = folds->voids[suit][folds->states->id[mj_index_of(words[i], suit)]];
     }
-    const unsigned n = mj_near_waits(folds->won->near, folds->states, folds->program, batch, &before, kinds, others);
+    for (unsigned i = 0; has & IN_HONOURS && i < whole; i++)
+        s->parts[MJ_HONOURS][i] = folds->honour_classes[has & HAS_HONOURS ? l->block->honours[i] : 0];
+    for (unsigned i = 0; i < whole; i++) {
+        s->tiles[i] = (uint16_t)((s->parts[0][i] >> MJ_CLASS_BITS) + (s->parts[1][i] >> MJ_CLASS_BITS)
+                                 + (s->parts[2][i] >> MJ_CLASS_BITS));
+        if (has & IN_HONOURS)
+            s->tiles[i] = (uint16_t)(s->tiles[i] + (s->parts[MJ_HONOURS][i] >> MJ_CLASS_BITS));
+    }
     for (unsigned i = 0; i < n; i++)
-        bad[others[i]] = true;
+        above |= words[i];
+    for (unsigned i = 0; above >> 3 * MJ_SUIT_BITS && i < n; i++)
+        s->tiles[i] |= words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0;
+    for (unsigned i = 0; has & HAS_HONOURS && !(has & IN_HONOURS) && i < n; i++)
+        s->tiles[i] |= l->block->honours[i] != 0 ? ODD_TILES : 0;
+    for (unsigned i = 0; has & HAS_VOIDS && i < n; i++)
+        s->tiles[i] |= l->voids[i] >= MJ_HONOURS && l->voids[i] != MJ_NONE ? ODD_TILES : 0;
 }
 
-static unsigned meld_copies(const mj_states *states, const mj_told_melds *melds, unsigned kind)
+/* Joins the classes of all parts. */
+MJ_ALWAYS_INLINE void join_parts(const looker *l, const steps *s, unsigned n, uint32_t *joined, unsigned has)
+{
+    const mj_folds *folds = l->folds;
+    const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2], n_z = folds->n_classes[3];
+    const uint16_t *join_p = folds->joins[1], *join_s = folds->joins[2], *join_z = folds->joins[3];
+    const uint16_t *three_suits = folds->three_suits;
+    for (unsigned i = 0; i < n; i++)
+        joined[i] = (s->parts[0][i] & MJ_CLASS_MASK) * n_p + (s->parts[1][i] & MJ_CLASS_MASK);
+    for (unsigned i = 0; three_suits == NULL && i < n; i++)
+        joined[i] = join_p[joined[i]];
+    for (unsigned i = 0; i < n; i++)
+        joined[i] = joined[i] * n_s + (s->parts[2][i] & MJ_CLASS_MASK);
+    const uint16_t *join = three_suits == NULL ? join_s : three_suits;
+    for (unsigned i = 0; i < n; i++)
+        joined[i] = join[joined[i]];
+    for (unsigned i = 0; has & IN_HONOURS && i < n; i++)
+        joined[i] = join_z[joined[i] * n_z + (s->parts[MJ_HONOURS][i] & MJ_CLASS_MASK)];
+    const uint32_t n_melds = folds->n_all_melds;
+    const uint16_t *with_melds = folds->with_melds;
+    for (unsigned i = 0; has & HAS_MELDS && i < n; i++)
+        joined[i] = with_melds[joined[i] * n_melds + s->melds[i]];
+}
+
+/* Puts the class of the mark in the place of that of the part; parts of honours only where such are in the set. */
+MJ_ALWAYS_INLINE void mark_parts(const looker *l, steps *s, unsigned n, unsigned has)
+{
+    const mj_folds *folds = l->folds;
+    const mj_won *won = folds->won;
+    const unsigned variants = won->variants;
+    const uint8_t *win = l->win, *by = l->by;
+    const uint16_t *id = folds->states->id;
+    uint32_t mark[MJ_BLOCK];
+    for (unsigned i = 0; i < n; i++)
+        mark[i] = (id[s->index[i]] * MJ_RANKS + win[i] % MJ_RANKS) * variants;
+    for (unsigned i = 0; has & IN_HONOURS && i < n; i++)
+        if (win[i] >= MJ_NUMBER_KINDS && win[i] < MJ_KINDS)
+            mark[i] = (s->index[i] * MJ_HONOUR_KINDS + win[i] - MJ_NUMBER_KINDS) * variants;
+    for (unsigned i = 0; variants > 1 && i < n; i++)
+        mark[i] += by[i] != MJ_BY_OWN_DRAW;
+    const bool sees_void = has & HAS_VOIDS && folds->sees_void;
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned kind = win[i], part = mj_suit_of(kind);
+        if (part < MJ_HONOURS) {
+            uint16_t *entry = &s->parts[part][i];
+            *entry = (uint16_t)((*entry & ~MJ_CLASS_MASK) | won->marks[sees_void && l->voids[i] == part][part][mark[i]]);
+        } else if (has & IN_HONOURS && kind < MJ_KINDS) {
+            s->parts[MJ_HONOURS][i] = won->honour_marks[mark[i]];
+        }
+    }
+}
+
+/* ---- melds ------------------------------------------------------------------------------- */
+
+/* Copies of a kind in melds. */
+static unsigned meld_copies(const mj_states *states, uint32_t melds, unsigned kind)
 {
     unsigned copies = 0;
-    for (unsigned i = 0; i < melds->n; i++) {
-        const bool overlaps = melds->codes[i] >= MJ_MELD_CODES;
-        const unsigned code = overlaps ? melds->codes[i] - MJ_PUNG_OVERLAP : melds->codes[i];
+    for (; melds != 0; melds >>= 8) {
+        const unsigned code = melds & 255;
         const unsigned each = code >= MJ_KONG_CODES ? 4 : code >= MJ_PUNG_CODES ? 3 : 1;
         copies += states->meld_kinds[code] >> kind & 1 ? each : 0;
     }
     return copies;
 }
 
-/* Live waits, and their tiles that are not seen. */
-static void count_waits(const mj_folds *folds, const mj_batch *batch, uint64_t row, const mj_indices *index,
-                        const mj_told_melds *melds, unsigned win, uint64_t kinds, unsigned *told)
+/* Finds the classes of melds, and the winning tile's copies in them; hands without any, mostly the greater part, are
+ * only told from the others. */
+MJ_ALWAYS_INLINE void look_up_melds(const looker *l, steps *s, unsigned n, unsigned has)
 {
+    const mj_folds *folds = l->folds;
+    const uint32_t *melds = l->batch->melds + l->block->first;
+    uint16_t melded[MJ_BLOCK];
+    unsigned n_melded = 0;
+    for (unsigned i = 0; i < n; i++) {
+        melded[n_melded] = (uint16_t)i;
+        n_melded += melds[i] != 0;
+        s->melds[i] = (uint16_t)folds->no_melds;
+    }
+    mj_indices index[MJ_BLOCK];
+    uint64_t held[MJ_BLOCK];
+    for (unsigned k = 0; k < n_melded; k++) {
+        index[k] = mj_indices_of(l->block->words[melded[k]], has & HAS_HONOURS ? l->block->honours[melded[k]] : 0);
+        held[k] = mj_held_kinds(folds->states, &index[k], has & HAS_HONOURS);
+    }
+    for (unsigned k = 0; k < n_melded; k++) {
+        const unsigned i = melded[k], win = l->win[i];
+        const unsigned void_suit = has & HAS_VOIDS && folds->sees_void ? l->voids[i] : MJ_NONE;
+        mj_told_melds told;
+        const bool good = mj_tell_melds(folds->states, melds[i], &index[k], held[k], folds->in_set, &told)
+                          && mj_melds_fold(folds, &told, void_suit);
+        s->tiles[i] = (uint16_t)(good ? s->tiles[i] + 3 * told.n : ODD_TILES);
+        s->melds[i] = (uint16_t)mj_melds_class(folds, &told);
+        if (good && win < MJ_KINDS && (told.kinds >> win & 1))
+            s->seen[i] = (uint16_t)meld_copies(folds->states, melds[i], win);
+        s->all[i] = (uint16_t)(s->own[i] + s->seen[i]);
+    }
+}
+
+/* ---- what is told ------------------------------------------------------------------------- */
+
+/* How often the winning tiles are held; where one is told that is none or not held, the row is odd. */
+MJ_ALWAYS_INLINE void find_win(const looker *l, steps *s, unsigned n, unsigned has)
+{
+    mj_find_own(l->block->words, has & HAS_HONOURS ? l->block->honours : NULL, l->win, n, s->index, s->own);
+    for (unsigned i = 0; i < n; i++) {
+        s->tiles[i] |= s->own[i] == 0 && l->win[i] != MJ_NONE ? ODD_TILES : 0;
+        s->all[i] = s->own[i];
+        s->seen[i] = 0;
+    }
+}
+
+/* Adds what is told of a telling that the rules ask for. */
+MJ_ALWAYS_INLINE void tell(const mj_won *won, unsigned telling, const uint16_t *told, unsigned n, uint32_t *base)
+{
+    for (unsigned i = 0; won->asks[telling] && i < n; i++)
+        base[i] += won->place_of[telling][told[i]];
+}
+
+/* Finds the worths by all but the waits. */
+MJ_ALWAYS_INLINE void find_early(const looker *l, steps *s, unsigned n, unsigned has)
+{
+    const mj_folds *folds = l->folds;
+    const mj_won *won = folds->won;
+    const uint8_t *seen = l->batch->seen;
+    const uint8_t *win = l->win, *by = l->by, *flags = l->flags;
+    uint16_t told[MJ_BLOCK];
+    uint32_t early[MJ_BLOCK];
+    for (unsigned i = 0; i < n; i++) {
+        const bool is_situation = by[i] <= MJ_BY_ROBBED_KONG && flags[i] < MJ_FLAG_VALUES;
+        s->tiles[i] |= is_situation ? 0 : ODD_TILES;
+        s->situation[i] = (uint16_t)(is_situation ? mj_situation(by[i], flags[i]) : 0);
+        s->base[i] = 0;
+    }
+    for (unsigned i = 0; i < n; i++)
+        s->situation[i] = won->situation_of[s->situation[i]];
+    tell(won, MJ_TELL_OWN, s->own, n, s->base);
+    tell(won, MJ_TELL_ALL, s->all, n, s->base);
+    for (unsigned i = 0; won->asks[MJ_TELL_KIND] && i < n; i++)
+        told[i] = l->win[i] < MJ_KINDS ? l->win[i] + 1 : 0;
+    tell(won, MJ_TELL_KIND, told, n, s->base);
+    for (unsigned i = 0; won->asks[MJ_TELL_VOID] && i < n; i++)
+        told[i] = has & HAS_VOIDS && l->voids[i] == mj_suit_of(l->win[i]);
+    tell(won, MJ_TELL_VOID, told, n, s->base);
+    for (unsigned i = 0; won->near != NULL && seen != NULL && i < n; i++) {
+        const unsigned kind = l->win[i] < l->batch->kinds ? l->win[i] : 0;
+        const uint8_t lying = seen[(l->block->first + i) * l->batch->kinds + kind];
+        s->seen[i] = lying > s->seen[i] ? lying : s->seen[i];
+    }
+    const uint32_t most = won->n_lefts - 1, n_base = won->n_base, n_early = won->n_early, n_sets = won->n_sets;
+    for (unsigned i = 0; i < n; i++) {
+        const uint32_t left = s->seen[i] < most ? most - s->seen[i] : 0;
+        const uint32_t place = win[i] == MJ_NONE ? n_early - 1 : left * n_base + s->base[i];
+        early[i] = s->situation[i] * n_early + place;
+    }
+    const uint16_t *early_of = won->early_of;
+    for (unsigned i = 0; i < n; i++)
+        early[i] = s->joined[i] * n_sets + early_of[early[i]];
+    const uint16_t *worth_of = has & HAS_MELDS ? won->final_early_worth_of : won->early_worth_of;
+    for (unsigned i = 0; i < n; i++)
+        s->found[i] = worth_of[early[i]];
+}
+
+/* ---- waits --------------------------------------------------------------------------------- */
+
+/* The waits of hands of a block before the winning tile came; NO_WAITS where they are not looked up. */
+#define NO_WAITS UINT64_MAX
+
+static void find_waits(const looker *l, const uint16_t *rows, unsigned n, uint64_t *kinds)
+{
+    const bool has_honours = l->batch->kinds > MJ_NUMBER_KINDS;
+    uint16_t others[MJ_BLOCK];
+    uint32_t melds[MJ_BLOCK];
+    mj_block before = {.n = n, .words = before.word_room};
+    mj_batch batch = *l->batch;
+    batch.melds = l->batch->melds == NULL ? NULL : melds;
+    for (unsigned k = 0; k < n; k++) {
+        const unsigned i = rows[k], win = l->win[i];
+        before.word_room[k] = l->block->words[i];
+        before.honours[k] = has_honours ? l->block->honours[i] : 0;
+        melds[k] = l->batch->melds == NULL ? 0 : l->batch->melds[l->block->first + i];
+        if (win < MJ_NUMBER_KINDS)
+            before.word_room[k] -= (uint64_t)mj_digits[win] << mj_suit_of(win) * MJ_SUIT_BITS;
+        else
+            before.honours[k] -= mj_digits[win];
+    }
+    for (unsigned k = n; k < MJ_BLOCK; k++) {
+        before.word_room[k] = MJ_NO_WORD;
+        before.honours[k] = 0;
+    }
+    const unsigned n_others =
+        mj_near_waits(l->folds->won->near, l->folds->states, l->folds->program, &batch, &before, kinds, others);
+    for (unsigned i = 0; i < n_others; i++)
+        kinds[others[i]] = NO_WAITS;
+}
+
+/* The place of live waits, and of their tiles that are not seen. */
+static uint32_t place_of_waits(const looker *l, unsigned i, uint64_t kinds)
+{
+    const mj_won *won = l->folds->won;
+    const mj_batch *batch = l->batch;
+    const uint64_t row = l->block->first + i;
+    const mj_indices index = mj_indices_of(l->block->words[i], batch->kinds > MJ_NUMBER_KINDS ? l->block->honours[i] : 0);
     const uint8_t *seen = batch->seen == NULL ? NULL : batch->seen + row * batch->kinds;
-    told[MJ_TELL_WAITS] = told[MJ_TELL_LEFT] = 0;
+    unsigned waits = 0, left = 0;
     for (; kinds != 0; kinds &= kinds - 1) {
         const unsigned kind = mj_lowest(kinds);
-        if (mj_copies_of(index, kind) - (kind == win) >= MJ_MAX_COPIES)
+        if (mj_copies_of(&index, kind) - (kind == l->win[i]) >= MJ_MAX_COPIES)
             continue;
-        unsigned lying = meld_copies(folds->states, melds, kind);
+        unsigned lying = batch->melds == NULL ? 0 : meld_copies(l->folds->states, batch->melds[row], kind);
         if (seen != NULL && kind < batch->kinds && seen[kind] > lying)
             lying = seen[kind];
-        told[MJ_TELL_WAITS] += 1;
-        told[MJ_TELL_LEFT] += lying < MJ_MAX_COPIES ? MJ_MAX_COPIES - lying : 0;
+        waits += 1;
+        left += lying < MJ_MAX_COPIES ? MJ_MAX_COPIES - lying : 0;
     }
+    return won->place_of[MJ_TELL_WAITS][waits] + won->place_of[MJ_TELL_LEFT][left < MJ_TOLD ? left : MJ_TOLD - 1];
 }
 
-static uint32_t mark_of(const mj_folds *folds, unsigned part, unsigned kind, uint32_t index, bool is_void, bool claimed)
+/* Finds the worths of the hands in which the waits matter. */
+static void find_late(const looker *l, steps *s, const uint16_t *rows, unsigned n)
 {
+    const mj_folds *folds = l->folds;
     const mj_won *won = folds->won;
-    const unsigned variant = claimed && won->variants > 1;
-    if (part == MJ_HONOURS)
-        return won->honour_marks[(index * MJ_HONOUR_KINDS + kind - MJ_NUMBER_KINDS) * won->variants + variant];
-    const uint32_t state = folds->states->id[index];
-    return won->marks[is_void][part][(state * MJ_RANKS + kind % MJ_RANKS) * won->variants + variant];
+    const uint16_t *worth_of = l->batch->melds != NULL ? folds->final_worth_of : folds->worth_of;
+    uint64_t kinds[MJ_BLOCK];
+    find_waits(l, rows, n, kinds);
+    for (unsigned k = 0; k < n; k++) {
+        const unsigned i = rows[k];
+        s->tiles[i] |= kinds[k] == NO_WAITS ? ODD_TILES : 0;
+        const uint32_t place = s->base[i] + (kinds[k] == NO_WAITS ? 0 : place_of_waits(l, i, kinds[k]));
+        const unsigned context = won->context_of[s->situation[i] * won->n_told + place];
+        s->found[i] = worth_of[s->joined[i] * folds->n_contexts + context];
+    }
 }
 
-/* False where the row is not looked up. */
-static bool look_up(const mj_folds *folds, const mj_batch *batch, const mj_block *block, unsigned i, unsigned win,
-                    uint64_t waits, uint32_t *worth)
+/* ---- blocks -------------------------------------------------------------------------------- */
+
+/* Scores the rows of a block into the columns of `out`; those that are not looked up are listed. */
+MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, const mj_worths *out, uint16_t *others, unsigned has,
+                                        mj_width width)
 {
-    const mj_states *states = folds->states;
+    enum { AT_ONCE = 32 };
+    const mj_folds *folds = l->folds;
     const mj_won *won = folds->won;
-    const uint64_t row = block->first + i;
-    const mj_indices index = hand_of(batch, block, i);
-    const bool has_honours = batch->kinds > MJ_NUMBER_KINDS;
-    const unsigned void_suit = batch->voids == NULL ? batch->all_voids : batch->voids[row];
-    const unsigned by = batch->by == NULL ? batch->all_by : batch->by[row];
-    const unsigned flags = batch->flags == NULL ? batch->all_flags : batch->flags[row];
-    if (block->words[i] >> 3 * MJ_SUIT_BITS != 0 || (index.of[MJ_HONOURS] != 0 && !folds->honours) || by > MJ_BY_ROBBED_KONG || flags >= MJ_FLAG_VALUES
-        || (void_suit >= MJ_HONOURS && void_suit != MJ_NONE))
-        return false;
-    const uint64_t held = mj_held_kinds(states, &index, has_honours);
-    if (win != MJ_NONE && (win >= MJ_KINDS || !(held >> win & 1)))
-        return false;
-    mj_told_melds melds = {.n = 0};
-    if (batch->melds != NULL && (!mj_tell_melds(states, batch->melds[row], &index, held, folds->in_set, &melds)
-                                 || !mj_melds_fold(folds, &melds, folds->sees_void ? void_suit : MJ_NONE)))
-        return false;
+    const unsigned n = l->block->n, wanted = folds->tiles;
+    const unsigned whole = (n + AT_ONCE - 1) / AT_ONCE * AT_ONCE;   /* there are no hands behind the last */
+    if (n == 0)
+        return 0;
+    steps s;
+    look_up_parts(l, &s, whole, has);
+    find_win(l, &s, n, has);
+    if (has & HAS_MELDS)
+        look_up_melds(l, &s, n, has);
+    if (has & HAS_ODD)
+        join_parts(l, &s, n, s.plain, has);
+    if (won->variants > 0)
+        mark_parts(l, &s, n, has);
+    join_parts(l, &s, n, s.joined, has);
+    find_early(l, &s, n, has);
+    /* Odd hands are known by their classes without a mark, whatever the context. */
+    const uint16_t *worth_of = has & HAS_MELDS ? folds->final_worth_of : folds->worth_of;
+    for (unsigned i = 0; has & HAS_ODD && i < n; i++)
+        s.tiles[i] |= worth_of[s.plain[i] * folds->n_contexts] == MJ_ODD_HAND ? ODD_TILES : 0;
 
-    uint32_t joined = 0, plain = 0;
-    unsigned tiles = 3 * melds.n;
-    for (unsigned part = 0; part < (folds->honours ? MJ_PARTS : MJ_HONOURS); part++) {
-        const bool is_void = folds->sees_void && part == void_suit;
-        const uint32_t entry = part == MJ_HONOURS ? folds->honour_classes[index.of[part]]
-                               : is_void          ? folds->voids[part][states->id[index.of[part]]]
-                                                  : folds->suits[part][index.of[part]];
-        const uint32_t class = entry & MJ_CLASS_MASK;
-        const bool marked = won->variants > 0 && win != MJ_NONE && part == mj_suit_of(win);
-        const uint32_t own = marked ? mark_of(folds, part, win, index.of[part], is_void, by != MJ_BY_OWN_DRAW) : class;
-        tiles += entry >> MJ_CLASS_BITS;
-        joined = part == 0 ? own : folds->joins[part][joined * folds->n_classes[part] + own];
-        plain = part == 0 ? class : folds->joins[part][plain * folds->n_classes[part] + class];
+    uint16_t late[MJ_BLOCK];
+    unsigned n_late = 0, bad = 0, n_others = 0;
+    for (unsigned i = 0; i < n; i++) {
+        late[n_late] = (uint16_t)i;
+        n_late += s.found[i] == MJ_ODD_HAND && s.tiles[i] == wanted;
     }
-    if (tiles != folds->tiles)
-        return false;
-    if (batch->melds != NULL) {
-        const uint32_t with = mj_melds_class(folds, &melds);
-        joined = folds->with_melds[joined * folds->n_all_melds + with];
-        plain = folds->with_melds[plain * folds->n_all_melds + with];
-    }
-    const unsigned situation = mj_situation(by, flags);
-    uint32_t context = folds->context_of[situation][0];
-    const uint16_t *worth_of = batch->melds != NULL ? folds->final_worth_of : folds->worth_of;
-    /* Odd hands are known by their classes without a mark. */
-    if (folds->odd && worth_of[plain * folds->n_contexts + context] == MJ_ODD_HAND)
-        return false;
-    if (win != MJ_NONE) {
-        unsigned told[MJ_TELLINGS] = {0};
-        told[MJ_TELL_OWN] = mj_copies_of(&index, win);
-        told[MJ_TELL_ALL] = told[MJ_TELL_OWN] + meld_copies(states, &melds, win);
-        told[MJ_TELL_KIND] = win + 1;
-        told[MJ_TELL_VOID] = void_suit == mj_suit_of(win);
-        if (won->near != NULL)
-            count_waits(folds, batch, row, &index, &melds, win, waits, told);
-        uint32_t place = won->situation_of[situation] * won->n_told;
-        for (unsigned t = 0; t < MJ_TELLINGS; t++)
-            place += won->place_of[t][told[t] < MJ_TOLD ? told[t] : MJ_TOLD - 1];
-        context = won->context_of[place];
-    }
-    *worth = worth_of[joined * folds->n_contexts + context];
-    return true;
-}
-
-unsigned mj_look_up_won(const mj_folds *folds, const mj_batch *batch, const mj_block *block, const mj_worths *out,
-                        uint16_t *others)
-{
-    uint8_t win[MJ_BLOCK];
-    uint64_t waits[MJ_BLOCK] = {0};
-    bool bad[MJ_BLOCK] = {false};
-    for (unsigned i = 0; i < block->n; i++) {
-        win[i] = batch->win == NULL ? batch->all_win : batch->win[block->first + i];
-        bad[i] = win[i] != MJ_NONE && win[i] >= batch->kinds;
-        win[i] = bad[i] ? MJ_NONE : win[i];
-    }
-    if (folds->won->near != NULL) {
-        bool no_wait[MJ_BLOCK] = {false};
-        find_waits(folds, batch, block, win, waits, no_wait);
-        for (unsigned i = 0; i < block->n; i++)   /* without a winning tile there is no hand before it */
-            bad[i] |= no_wait[i] && win[i] != MJ_NONE;
-    }
-    unsigned n_others = 0;
-    for (unsigned i = 0; i < block->n; i++) {
-        uint32_t worth = MJ_NO_WIN;
-        if (bad[i] || !look_up(folds, batch, block, i, win[i], waits[i], &worth)) {
-            others[n_others++] = (uint16_t)i;
-            worth = MJ_NO_WIN;
-        }
-        const mj_worth *found = &folds->worths[worth];
-        out->win[i] = worth != MJ_NO_WIN;
-        out->totals[i] = found->total;
-        out->points[i] = found->points;
-        out->fans[i] = found->fans;
+    if (n_late > 0)
+        find_late(l, &s, late, n_late);
+    for (unsigned i = 0; i < n; i++)
+        out->win[i] = s.found[i] != MJ_NO_WIN;
+    mj_put_worths(folds->worths, s.found, n, out, width);
+    for (unsigned i = 0; i < n; i++)
+        bad |= s.tiles[i] ^ wanted;
+    for (unsigned i = 0; bad != 0 && i < n; i++) {
+        others[n_others] = (uint16_t)i;
+        n_others += s.tiles[i] != wanted;
     }
     return n_others;
+}
+
+/* A loop is compiled for each set of columns that is common, and for each width of registers. */
+MJ_ALWAYS_INLINE unsigned look_up_any(const looker *l, const mj_worths *out, uint16_t *others, unsigned has,
+                                      mj_width width)
+{
+    switch (has) {
+    case 0: return look_up_block(l, out, others, 0, width);
+    case HAS_MELDS: return look_up_block(l, out, others, HAS_MELDS, width);
+    default: return look_up_block(l, out, others, has, width);
+    }
+}
+
+static unsigned look_up_portable(const looker *l, const mj_worths *out, uint16_t *others, unsigned has)
+{
+    return look_up_any(l, out, others, has, MJ_PORTABLE);
+}
+
+#ifdef MJ_X86
+MJ_FOR_AVX2 static unsigned look_up_avx2(const looker *l, const mj_worths *out, uint16_t *others, unsigned has)
+{
+    return look_up_any(l, out, others, has, MJ_AVX2);
+}
+
+MJ_FOR_AVX512 static unsigned look_up_avx512(const looker *l, const mj_worths *out, uint16_t *others, unsigned has)
+{
+    return look_up_any(l, out, others, has, MJ_AVX512);
+}
+#else
+#define look_up_avx2 look_up_portable
+#define look_up_avx512 look_up_portable
+#endif
+
+unsigned mj_look_up_won(const mj_folds *folds, const mj_batch *batch, const mj_block *block, mj_width width,
+                        const mj_worths *out, uint16_t *others)
+{
+    uint8_t room[4][MJ_BLOCK];
+    const looker l = {
+        folds, batch, block,
+        mj_column(batch->win, batch->all_win, block->first, block->n, room[0]),
+        mj_column(batch->by, batch->all_by, block->first, block->n, room[1]),
+        mj_column(batch->flags, batch->all_flags, block->first, block->n, room[2]),
+        mj_column(batch->voids, batch->all_voids, block->first, block->n, room[3]),
+    };
+    unsigned has = batch->melds != NULL ? HAS_MELDS : 0;
+    has |= batch->voids != NULL || batch->all_voids != MJ_NONE ? HAS_VOIDS : 0;
+    has |= batch->kinds > MJ_NUMBER_KINDS ? HAS_HONOURS : 0;
+    has |= folds->honours ? IN_HONOURS : 0;
+    has |= folds->odd ? HAS_ODD : 0;
+    return (width == MJ_AVX512 ? look_up_avx512 : width == MJ_AVX2 ? look_up_avx2 : look_up_portable)(&l, out, others, has);
 }

@@ -146,6 +146,8 @@ mj_status mj_find_contexts(mj_builder *b)
     }
     if (status == MJ_OK && mj_goes_on(b) && folds->won != NULL)
         status = find_won_contexts(&c, like);
+    if (status == MJ_OK && mj_goes_on(b) && folds->won != NULL)
+        status = mj_find_early(b);
     end_census(&c);
     return status;
 }
