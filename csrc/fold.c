@@ -276,6 +276,22 @@ static mj_status join_melds(mj_builder *b)
     return status;
 }
 
+/* The final classes of three suits without melds, for waits. */
+static mj_status finish_at_once(mj_builder *b)
+{
+    mj_folds *folds = b->folds;
+    if (folds->three_suits == NULL || folds->honours || !(folds->uses & MJ_FOR_MELDS))
+        return MJ_OK;
+    const uint32_t n = folds->n_classes[0] * folds->n_classes[1] * folds->n_classes[2];
+    uint16_t *cell = folds->three_finals = malloc(n * sizeof *cell);
+    if (cell == NULL)
+        return MJ_NO_MEMORY;
+    b->info->bytes += n * sizeof *cell;
+    for (uint32_t place = 0; place < n; place++)
+        *cell++ = folds->with_melds[folds->three_suits[place] * folds->n_all_melds + folds->no_melds];
+    return MJ_OK;
+}
+
 /* ---- all of it --------------------------------------------------------------------------------------- */
 
 static mj_status prepare(mj_builder *b)
@@ -359,6 +375,8 @@ static mj_status build(mj_builder *b, unsigned unit)
         status = join_melds(b);
         finals = &b->finals;
     }
+    if (status == MJ_OK && mj_goes_on(b) && (b->folds->uses & MJ_FOR_WAITS))
+        status = finish_at_once(b);
     if (status == MJ_OK && mj_goes_on(b) && (b->folds->uses & MJ_FOR_WAITS))
         return mj_value_classes(b, finals);
     if (status == MJ_OK && mj_goes_on(b))
@@ -448,6 +466,7 @@ void mj_folds_free(mj_folds *folds)
     for (unsigned part = 0; part < MJ_PARTS; part++)
         free(folds->joins[part]);
     free(folds->three_suits);
+    free(folds->three_finals);
     free(folds->honour_classes);
     free(folds->pair_melds);
     free(folds->all_melds);

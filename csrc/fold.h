@@ -326,6 +326,7 @@ struct mj_folds {
     uint32_t n_codes, n_pair_melds, n_all_melds;
     uint32_t no_melds;                  /* the class of none */
     uint16_t *with_melds;               /* joined class * n_all_melds + class of the melds: a final class */
+    uint16_t *three_finals;             /* by places in three_suits, without honours and melds: for waits, or NULL */
     uint16_t *worth_of;                 /* class * n_contexts + context, of hands without melds */
     uint16_t *final_worth_of;           /* the same of final classes */
     uint16_t *plain_worths[2];          /* by places in three_suits: an own draw, a discard, no flags; or NULL */

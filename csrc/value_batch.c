@@ -18,15 +18,17 @@ typedef struct looker {
 /* The waiting hands of a block and their waits on their way through the tables.  Each step is a loop of its own: so
  * the look-ups of many waits are under way at once, and what is between them is done in wide registers. */
 typedef struct steps {
-    uint64_t parts[MJ_BLOCK];             /* classes and tiles, PART_BITS for each part */
-    uint16_t tiles[MJ_BLOCK];             /* of the hand, or ODD_TILES and more: it is not looked up */
+    uint16_t rows[MJ_BLOCK];              /* of the waiting hands: all else is by their places in this list */
+    uint64_t kinds[MJ_BLOCK];             /* that they wait for */
+    uint16_t parts[MJ_PARTS][MJ_BLOCK];   /* classes and tiles */
+    uint16_t tiles[MJ_BLOCK];             /* of the melds, or ODD_TILES and more: it is not looked up */
     uint8_t voids[MJ_BLOCK];
     uint16_t meld_class[MJ_BLOCK];
     uint64_t meld_kinds[MJ_BLOCK];
-    uint16_t waits[MJ_BLOCK * MJ_KINDS];  /* rows and kinds, as AT_ROW */
+    uint16_t waits[MJ_BLOCK * MJ_KINDS];  /* hands and kinds, as AT_HAND */
 } steps;
 
-enum { ODD_TILES = 256, AT_ROW = 64, PART_BITS = 16 };
+enum { ODD_TILES = 256, AT_HAND = 64 };
 
 /* A wait that is not looked up, or with MJ_NONE all of a row. */
 typedef struct other {
@@ -34,97 +36,137 @@ typedef struct other {
     uint8_t kind;
 } other;
 
-MJ_ALWAYS_INLINE uint16_t entry_of(const mj_folds *folds, unsigned part, uint32_t index, unsigned void_suit)
-{
-    if (part == MJ_HONOURS)
-        return folds->honour_classes[index];
-    if (part == void_suit)
-        return folds->voids[part][folds->states->id[index]];
-    return folds->suits[part][index];
-}
-
 MJ_ALWAYS_INLINE mj_indices hand_of(const looker *l, unsigned i, unsigned has)
 {
     return mj_indices_of(l->block.words[i], has & HAS_HONOURS ? l->block.honours[i] : 0);
 }
 
-/* Looks up these rows. */
-MJ_ALWAYS_INLINE void look_up_parts(const looker *l, steps *s, const uint16_t *rows, unsigned n, unsigned has)
+/* Looks up the parts beside which there are waits.  A part that alone has waits is looked up with each of them only:
+ * such parts are many, and their entries not near. */
+MJ_ALWAYS_INLINE void look_up_parts(const looker *l, steps *s, unsigned n, unsigned has)
 {
+    enum { AT_ONCE = 8 };
     const mj_folds *folds = l->folds;
     const mj_batch *batch = l->batch;
+    const unsigned whole = (n + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
+    uint64_t beside[MJ_BLOCK];
+    for (unsigned k = 0; k < n; k++)
+        beside[k] = l->block.words[s->rows[k]];
     for (unsigned k = 0; k < n; k++) {
-        const unsigned i = rows[k];
-        const mj_indices hand = hand_of(l, i, has);
-        if (has & HAS_VOIDS)
-            s->voids[i] = batch->voids == NULL ? batch->all_voids : batch->voids[l->block.first + i];
-        const unsigned void_suit = has & HAS_VOIDS && folds->sees_void ? s->voids[i] : MJ_NONE;
-        uint64_t parts = 0;
-        unsigned tiles = l->block.words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0;
-        for (unsigned part = 0; part < (has & IN_HONOURS ? MJ_PARTS : MJ_HONOURS); part++) {
-            const uint64_t entry = entry_of(folds, part, hand.of[part], void_suit);
-            parts |= entry << part * PART_BITS;
-            tiles += (unsigned)entry >> MJ_CLASS_BITS;
+        s->tiles[k] = beside[k] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0;
+        uint64_t wanted = 0;
+        for (unsigned suit = 0; suit < MJ_HONOURS; suit++) {
+            const uint64_t others = s->kinds[k] & ~((uint64_t)MJ_SUIT_HELD << suit * MJ_RANKS);
+            wanted |= -(uint64_t)(others != 0) & (uint64_t)MJ_SUIT_MASK << suit * MJ_SUIT_BITS;
         }
-        s->parts[i] = parts;
-        s->tiles[i] = (uint16_t)tiles;
-        if (!(has & IN_HONOURS) && has & HAS_HONOURS)
-            s->tiles[i] |= hand.of[MJ_HONOURS] != 0 ? ODD_TILES : 0;
-        if (has & HAS_VOIDS)
-            s->tiles[i] |= s->voids[i] >= MJ_HONOURS && s->voids[i] != MJ_NONE ? ODD_TILES : 0;
+        beside[k] &= wanted;
     }
+    for (unsigned k = n; k < whole; k++)
+        beside[k] = 0;
+    mj_look_up_suits(beside, whole, folds->suits[0], folds->suits[1], folds->suits[2], s->parts);
+    for (unsigned k = 0; has & HAS_VOIDS && k < n; k++) {
+        const unsigned suit = batch->voids == NULL ? batch->all_voids : batch->voids[l->block.first + s->rows[k]];
+        s->voids[k] = (uint8_t)suit;
+        if (suit >= MJ_HONOURS)
+            s->tiles[k] |= suit != MJ_NONE ? ODD_TILES : 0;
+        else if (folds->sees_void)
+            s->parts[suit][k] = folds->voids[suit][folds->states->id[mj_index_of(beside[k], suit)]];
+    }
+    for (unsigned k = 0; has & IN_HONOURS && k < n; k++)
+        s->parts[MJ_HONOURS][k] = folds->honour_classes[has & HAS_HONOURS ? l->block.honours[s->rows[k]] : 0];
+    for (unsigned k = 0; !(has & IN_HONOURS) && has & HAS_HONOURS && k < n; k++)
+        s->tiles[k] |= l->block.honours[s->rows[k]] != 0 ? ODD_TILES : 0;
 }
 
-MJ_ALWAYS_INLINE void look_up_melds(const looker *l, steps *s, const uint16_t *rows, unsigned n, unsigned has)
+MJ_ALWAYS_INLINE void look_up_melds(const looker *l, steps *s, unsigned n, unsigned has)
 {
     const mj_folds *folds = l->folds;
     for (unsigned k = 0; k < n; k++) {
-        const unsigned i = rows[k];
+        const unsigned i = s->rows[k];
         const mj_indices hand = hand_of(l, i, has);
         const uint64_t held = mj_held_kinds(folds->states, &hand, has & HAS_HONOURS);
-        const unsigned void_suit = has & HAS_VOIDS && folds->sees_void ? s->voids[i] : MJ_NONE;
+        const unsigned void_suit = has & HAS_VOIDS && folds->sees_void ? s->voids[k] : MJ_NONE;
         mj_told_melds told;
         const bool good = mj_tell_melds(folds->states, l->batch->melds[l->block.first + i], &hand, held,
                                         folds->in_set, &told)
                           && mj_melds_fold(folds, &told, void_suit);
-        s->tiles[i] = (uint16_t)(good ? s->tiles[i] + 3 * told.n : ODD_TILES);
-        s->meld_kinds[i] = told.kinds;
-        s->meld_class[i] = (uint16_t)mj_melds_class(folds, &told);
+        s->tiles[k] = (uint16_t)(good ? s->tiles[k] + 3 * told.n : ODD_TILES);
+        s->meld_kinds[k] = told.kinds;
+        s->meld_class[k] = (uint16_t)mj_melds_class(folds, &told);
     }
 }
 
-/* Lists the waits of these rows, and those of them that are not looked up. */
-MJ_ALWAYS_INLINE unsigned list_waits(const looker *l, steps *s, uint16_t *rows, unsigned n, const uint64_t *kinds,
-                                     other *others, unsigned *n_others)
+/* Lists the waits of the hands. */
+MJ_ALWAYS_INLINE unsigned list_waits(steps *s, unsigned n)
 {
-    const uint64_t all = mj_bit(l->batch->kinds) - 1;
-    const unsigned wanted = l->folds->tiles - 1;
+    uint16_t hands[MJ_BLOCK];
     uint64_t rest[MJ_BLOCK];
-    unsigned n_rows = 0, n_waits = 0;
-    *n_others = 0;
+    unsigned n_waits = 0;
     for (unsigned k = 0; k < n; k++) {
-        const unsigned row = rows[k];
-        const bool good = s->tiles[row] == wanted;
-        others[*n_others] = (other){(uint16_t)row, MJ_NONE};
-        *n_others += !good;
-        rows[n_rows] = (uint16_t)row;
-        rest[n_rows] = kinds[row] & all;
-        n_rows += good;
+        hands[k] = (uint16_t)k;
+        rest[k] = s->kinds[k];
     }
-    /* One wait of each row that has any left, again and again: how many each has need not be guessed. */
-    while (n_rows > 0) {
+    /* One wait of each hand that has any left, again and again: how many each has need not be guessed. */
+    while (n > 0) {
         unsigned n_left = 0;
-        for (unsigned k = 0; k < n_rows; k++) {
-            const unsigned row = rows[k];
+        for (unsigned k = 0; k < n; k++) {
+            const unsigned hand = hands[k];
             const uint64_t left = rest[k];
-            s->waits[n_waits++] = (uint16_t)(row * AT_ROW + mj_lowest(left));
-            rows[n_left] = (uint16_t)row;
+            s->waits[n_waits++] = (uint16_t)(hand * AT_HAND + mj_lowest(left));
+            hands[n_left] = (uint16_t)hand;
             rest[n_left] = left & (left - 1);
             n_left += rest[n_left] != 0;
         }
-        n_rows = n_left;
+        n = n_left;
     }
     return n_waits;
+}
+
+/* The final classes of hands by the classes of their parts. */
+MJ_ALWAYS_INLINE void join_parts(const looker *l, const steps *s, const uint16_t *waits, unsigned n,
+                                 uint16_t (*parts)[MJ_BLOCK], uint32_t *joined, unsigned has)
+{
+    const mj_folds *folds = l->folds;
+    const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2], n_z = folds->n_classes[3];
+    const uint32_t n_melds = folds->n_all_melds, no_melds = folds->no_melds;
+    const uint16_t *three_suits = folds->three_suits, *join_p = folds->joins[1], *join_s = folds->joins[2];
+    const uint16_t *join_z = folds->joins[3], *with_melds = folds->with_melds;
+    const bool at_once = !(has & (HAS_MELDS | IN_HONOURS)) && folds->three_finals != NULL;
+    if (at_once)
+        three_suits = folds->three_finals;
+    for (unsigned k = 0; k < n; k++)
+        joined[k] = (parts[0][k] & MJ_CLASS_MASK) * n_p + (parts[1][k] & MJ_CLASS_MASK);
+    for (unsigned k = 0; three_suits == NULL && k < n; k++)
+        joined[k] = join_p[joined[k]];
+    for (unsigned k = 0; k < n; k++)
+        joined[k] = joined[k] * n_s + (parts[2][k] & MJ_CLASS_MASK);
+    const uint16_t *join = three_suits == NULL ? join_s : three_suits;
+    for (unsigned k = 0; k < n; k++)
+        joined[k] = join[joined[k]];
+    for (unsigned k = 0; has & IN_HONOURS && k < n; k++)
+        joined[k] = join_z[joined[k] * n_z + (parts[MJ_HONOURS][k] & MJ_CLASS_MASK)];
+    for (unsigned k = 0; !at_once && folds->uses & MJ_FOR_MELDS && k < n; k++)
+        joined[k] = with_melds[joined[k] * n_melds + (has & HAS_MELDS ? s->meld_class[waits[k] / AT_HAND] : no_melds)];
+}
+
+/* The entries of parts with one tile more. */
+MJ_ALWAYS_INLINE void look_up_made(const looker *l, const steps *s, const uint16_t *waits, unsigned n,
+                                   const uint32_t *index, uint16_t *made, unsigned has)
+{
+    const mj_folds *folds = l->folds;
+    const uint16_t *m = folds->suits[0], *p = folds->suits[1], *z = folds->suits[2];
+    const bool alike = m == p && m == z && !(has & (HAS_VOIDS | HAS_HONOURS));
+    for (unsigned k = 0; alike && k < n; k++)
+        made[k] = m[index[k]];
+    for (unsigned k = 0; !alike && k < n; k++) {
+        const unsigned hand = waits[k] / AT_HAND, part = mj_suit_of(waits[k] % AT_HAND);
+        if (part == MJ_HONOURS)
+            made[k] = has & IN_HONOURS ? folds->honour_classes[index[k]] : (uint16_t)(MJ_NO_TILES << MJ_CLASS_BITS);
+        else if (has & HAS_VOIDS && folds->sees_void && s->voids[hand] == part)
+            made[k] = folds->voids[part][folds->states->id[index[k]]];
+        else
+            made[k] = folds->suits[part][index[k]];
+    }
 }
 
 /* What so many waits are worth, at most a block; MJ_ODD_VALUE where one is not looked up. */
@@ -132,14 +174,14 @@ MJ_ALWAYS_INLINE void value_waits(const looker *l, const steps *s, const uint16_
                                   unsigned has)
 {
     const mj_folds *folds = l->folds;
-    const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2], n_z = folds->n_classes[3];
-    const uint16_t *three_suits = folds->three_suits;
-    uint32_t index[MJ_BLOCK], tile[MJ_BLOCK];
-    uint16_t made[MJ_BLOCK], held[MJ_BLOCK];
+    const uint64_t *words = l->block.words;
+    const unsigned wanted = folds->tiles;
+    uint32_t index[MJ_BLOCK], tile[MJ_BLOCK], joined[MJ_BLOCK];
+    uint16_t held[MJ_BLOCK], made[MJ_BLOCK], parts[MJ_PARTS][MJ_BLOCK], tiles[MJ_BLOCK];
     float place[MJ_BLOCK];
     for (unsigned k = 0; k < n; k++) {
-        const unsigned row = waits[k] / AT_ROW, kind = waits[k] % AT_ROW;
-        index[k] = (uint32_t)(l->block.words[row] >> mj_places.shift[kind]) & MJ_SUIT_MASK;
+        const unsigned row = s->rows[waits[k] / AT_HAND], kind = waits[k] % AT_HAND;
+        index[k] = (uint32_t)(words[row] >> mj_places.shift[kind]) & MJ_SUIT_MASK;
         if (has & HAS_HONOURS)
             index[k] = kind < MJ_NUMBER_KINDS ? index[k] : l->block.honours[row];
         place[k] = mj_places.inverse[kind];
@@ -148,31 +190,45 @@ MJ_ALWAYS_INLINE void value_waits(const looker *l, const steps *s, const uint16_
     for (unsigned k = 0; k < n; k++) {
         const uint32_t copies = mj_digit_at(index[k], place[k]);
         held[k] = (uint16_t)copies;
-        index[k] += copies < MJ_MAX_COPIES ? tile[k] : 0;
+        index[k] += copies < MJ_MAX_COPIES && index[k] < MJ_SUIT_INDICES ? tile[k] : 0;
     }
+    look_up_made(l, s, waits, n, index, made, has);
     for (unsigned k = 0; k < n; k++) {
-        const unsigned row = waits[k] / AT_ROW, kind = waits[k] % AT_ROW, part = mj_suit_of(kind);
-        const unsigned void_suit = has & HAS_VOIDS && folds->sees_void ? s->voids[row] : MJ_NONE;
-        const bool known = part < MJ_HONOURS || has & IN_HONOURS;
-        made[k] = known ? entry_of(folds, part, index[k], void_suit) : 0;
+        const unsigned hand = waits[k] / AT_HAND;
+        for (unsigned part = 0; part < (has & IN_HONOURS ? MJ_PARTS : MJ_HONOURS); part++)
+            parts[part][k] = s->parts[part][hand];
+        tiles[k] = s->tiles[hand];
     }
+    /* The tiles are those of a complete hand, unless the last is a fifth and was not added. */
     for (unsigned k = 0; k < n; k++) {
-        const unsigned row = waits[k] / AT_ROW, kind = waits[k] % AT_ROW, part = mj_suit_of(kind);
-        const uint64_t others = s->parts[row] & ~(UINT64_C(0xffff) << part * PART_BITS);
-        const uint64_t parts = others | (uint64_t)made[k] << part * PART_BITS;
-        const uint32_t a = parts & MJ_CLASS_MASK, b = parts >> PART_BITS & MJ_CLASS_MASK;
-        const uint32_t c = parts >> 2 * PART_BITS & MJ_CLASS_MASK;
-        uint32_t joined = three_suits == NULL ? folds->joins[2][folds->joins[1][a * n_p + b] * n_s + c]
-                                              : three_suits[(a * n_p + b) * n_s + c];
+        const unsigned kind = waits[k] % AT_HAND;
+        parts[0][k] = kind < MJ_RANKS ? made[k] : parts[0][k];
+        parts[1][k] = kind >= MJ_RANKS && kind < 2 * MJ_RANKS ? made[k] : parts[1][k];
+        parts[2][k] = kind >= 2 * MJ_RANKS && kind < MJ_NUMBER_KINDS ? made[k] : parts[2][k];
+        const unsigned sum = (parts[0][k] >> MJ_CLASS_BITS) + (parts[1][k] >> MJ_CLASS_BITS)
+                             + (parts[2][k] >> MJ_CLASS_BITS) + (held[k] == MJ_MAX_COPIES);
+        tiles[k] = (uint16_t)(tiles[k] + sum);
+    }
+    for (unsigned k = 0; has & HAS_HONOURS && k < n; k++) {
+        const bool is_honour = waits[k] % AT_HAND >= MJ_NUMBER_KINDS;
         if (has & IN_HONOURS)
-            joined = folds->joins[3][joined * n_z + (parts >> 3 * PART_BITS & MJ_CLASS_MASK)];
-        const uint32_t melds = has & HAS_MELDS ? s->meld_class[row] : folds->no_melds;
-        if (folds->uses & MJ_FOR_MELDS)
-            joined = folds->with_melds[joined * folds->n_all_melds + melds];
-        int64_t value = folds->values[joined * MJ_OWN_COPIES + held[k] + 1];
-        const bool melded = has & HAS_MELDS && (s->meld_kinds[row] >> kind & 1);
-        value = melded || (part == MJ_HONOURS && !(has & IN_HONOURS)) ? MJ_ODD_VALUE : value;
-        values[k] = held[k] < MJ_MAX_COPIES ? value : folds->fifth_counts ? MJ_ODD_VALUE : -1;
+            parts[MJ_HONOURS][k] = is_honour ? made[k] : parts[MJ_HONOURS][k];
+        else
+            tiles[k] |= is_honour ? ODD_TILES : 0;
+    }
+    for (unsigned k = 0; has & IN_HONOURS && k < n; k++)
+        tiles[k] = (uint16_t)(tiles[k] + (parts[MJ_HONOURS][k] >> MJ_CLASS_BITS));
+    join_parts(l, s, waits, n, parts, joined, has);
+    const int64_t fifth = folds->fifth_counts ? MJ_ODD_VALUE : -1;
+    const int64_t *value_of = folds->values;
+    for (unsigned k = 0; k < n; k++) {
+        const int64_t value = value_of[joined[k] * MJ_OWN_COPIES + held[k] + 1];
+        const int64_t known = held[k] < MJ_MAX_COPIES ? value : fifth;
+        values[k] = tiles[k] == wanted ? known : MJ_ODD_VALUE;
+    }
+    for (unsigned k = 0; has & HAS_MELDS && k < n; k++) {
+        const unsigned hand = waits[k] / AT_HAND, kind = waits[k] % AT_HAND;
+        values[k] = s->meld_kinds[hand] >> kind & 1 && held[k] < MJ_MAX_COPIES ? MJ_ODD_VALUE : values[k];
     }
 }
 
@@ -182,25 +238,29 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, const uint6
     const unsigned width = l->batch->kinds;
     const uint64_t all = mj_bit(width) - 1;
     steps s;
-    uint16_t rows[MJ_BLOCK];   /* with waits: the others are not looked at */
-    unsigned n_rows = 0, n_others;
+    unsigned n_hands = 0, n_others = 0;
     for (unsigned i = 0; i < n; i++) {
-        rows[n_rows] = (uint16_t)i;
-        n_rows += (kinds[i] & all) != 0;
+        s.rows[n_hands] = (uint16_t)i;
+        s.kinds[n_hands] = kinds[i] & all;
+        n_hands += (kinds[i] & all) != 0;
     }
-    look_up_parts(l, &s, rows, n_rows, has);
+    look_up_parts(l, &s, n_hands, has);
     if (has & HAS_MELDS)
-        look_up_melds(l, &s, rows, n_rows, has);
-    const unsigned n_waits = list_waits(l, &s, rows, n_rows, kinds, others, &n_others);
+        look_up_melds(l, &s, n_hands, has);
+    const unsigned n_waits = list_waits(&s, n_hands);
     memset(points, 0xff, (size_t)n * width * sizeof *points);   /* -1 everywhere */
     for (unsigned first = 0; first < n_waits; first += MJ_BLOCK) {
         const unsigned some = n_waits - first < MJ_BLOCK ? n_waits - first : MJ_BLOCK;
+        const uint16_t *waits = s.waits + first;
         int64_t values[MJ_BLOCK];
-        value_waits(l, &s, s.waits + first, some, values, has);
+        bool odd = false;
+        value_waits(l, &s, waits, some, values, has);
         for (unsigned k = 0; k < some; k++) {
-            const unsigned row = s.waits[first + k] / AT_ROW, kind = s.waits[first + k] % AT_ROW;
-            points[row * width + kind] = values[k];
-            others[n_others] = (other){(uint16_t)row, (uint8_t)kind};
+            points[s.rows[waits[k] / AT_HAND] * width + waits[k] % AT_HAND] = values[k];
+            odd |= values[k] == MJ_ODD_VALUE;
+        }
+        for (unsigned k = 0; odd && k < some; k++) {
+            others[n_others] = (other){s.rows[waits[k] / AT_HAND], (uint8_t)(waits[k] % AT_HAND)};
             n_others += values[k] == MJ_ODD_VALUE;
         }
     }

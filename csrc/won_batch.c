@@ -110,7 +110,8 @@ MJ_ALWAYS_INLINE void mark_parts(const looker *l, steps *s, unsigned n, unsigned
         const unsigned kind = win[i], part = mj_suit_of(kind);
         if (part < MJ_HONOURS) {
             uint16_t *entry = &s->parts[part][i];
-            *entry = (uint16_t)((*entry & ~MJ_CLASS_MASK) | won->marks[sees_void && l->voids[i] == part][part][mark[i]]);
+            const uint16_t *marks = won->marks[sees_void && l->voids[i] == part][part];
+            *entry = (uint16_t)((*entry & ~MJ_CLASS_MASK) | marks[mark[i]]);
         } else if (has & IN_HONOURS && kind < MJ_KINDS) {
             s->parts[MJ_HONOURS][i] = won->honour_marks[mark[i]];
         }
@@ -230,9 +231,9 @@ MJ_ALWAYS_INLINE void find_early(const looker *l, steps *s, unsigned n, unsigned
 
 /* ---- waits --------------------------------------------------------------------------------- */
 
-/* The waits of hands of a block before the winning tile came; NO_WAITS where they are not looked up. */
-#define NO_WAITS UINT64_MAX
+#define NO_WAITS UINT64_MAX   /* in place of the waits of a hand that is not looked up */
 
+/* The waits of hands of a block before the winning tile came. */
 static void find_waits(const looker *l, const uint16_t *rows, unsigned n, uint64_t *kinds)
 {
     const bool has_honours = l->batch->kinds > MJ_NUMBER_KINDS;
@@ -267,7 +268,8 @@ static uint32_t place_of_waits(const looker *l, unsigned i, uint64_t kinds)
     const mj_won *won = l->folds->won;
     const mj_batch *batch = l->batch;
     const uint64_t row = l->block->first + i;
-    const mj_indices index = mj_indices_of(l->block->words[i], batch->kinds > MJ_NUMBER_KINDS ? l->block->honours[i] : 0);
+    const uint32_t honours = batch->kinds > MJ_NUMBER_KINDS ? l->block->honours[i] : 0;
+    const mj_indices index = mj_indices_of(l->block->words[i], honours);
     const uint8_t *seen = batch->seen == NULL ? NULL : batch->seen + row * batch->kinds;
     unsigned waits = 0, left = 0;
     for (; kinds != 0; kinds &= kinds - 1) {
@@ -396,5 +398,9 @@ unsigned mj_look_up_won(const mj_folds *folds, const mj_batch *batch, const mj_b
     has |= batch->kinds > MJ_NUMBER_KINDS ? HAS_HONOURS : 0;
     has |= folds->honours ? IN_HONOURS : 0;
     has |= folds->odd ? HAS_ODD : 0;
-    return (width == MJ_AVX512 ? look_up_avx512 : width == MJ_AVX2 ? look_up_avx2 : look_up_portable)(&l, out, others, has);
+    switch (width) {
+    case MJ_AVX512: return look_up_avx512(&l, out, others, has);
+    case MJ_AVX2: return look_up_avx2(&l, out, others, has);
+    default: return look_up_portable(&l, out, others, has);
+    }
 }
