@@ -143,9 +143,13 @@ def out_array(name: str, out: Array | None, shape: tuple[int, ...], dtype: np.dt
     return out
 
 
-@cache
 def _read_by(given: object) -> int:
-    entry = vocabulary.find(str(given), "flag")
+    return _by_of(str(given))
+
+
+@cache
+def _by_of(given: str) -> int:
+    entry = vocabulary.find(given, "flag")
     if entry is None or entry.word not in BY:
         raise refuse("E936", name="by", value=given, values=" ".join(BY))
     return BY.index(entry.word)

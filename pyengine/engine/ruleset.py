@@ -480,7 +480,8 @@ class Ruleset:
         return self._kernel.waits(hand)
 
     def shanten(self, hand: str | Sequence[int] | Hand, melds: Melds = ()) -> int:
-        """Tiles that a hand still needs minus one: -1 is complete, 0 is waiting; with or without a drawn tile."""
+        """Tiles that a hand still needs minus one: -1 is complete, 0 is waiting, 127 never, since no shape goes with
+        the melds; with or without a drawn tile."""
         return self._kernel.shanten(self.hand(hand, waiting=None, melds=melds))
 
     # ---- many hands ----

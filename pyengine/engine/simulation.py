@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pyengine.engine.kernel import TABLE_SIZE
+from pyengine.engine.kernel import TABLE_SIZE, KernelError
 from pyengine.engine.moves import OPENING, move_of
+from pyengine.language.diagnostics import refuse
 from pyengine.notation import tiles
 from pyengine.notation.records import write_move
 
@@ -43,8 +44,17 @@ def play_hands(rules: Ruleset, policy: Policy, seed: int, n: int) -> Iterator[ND
     """Hands with the seeds seed, seed + 1 …, in chunks: rows of PLAYED."""
     for start in range(0, n, CHUNK):
         played = np.zeros(min(CHUNK, n - start), PLAYED)
-        rules.play_kernel.simulate(policy == "greedy", seed + start, len(played), played)
+        _simulate(rules, policy, seed + start, played)
         yield played
+
+
+def _simulate(rules: Ruleset, policy: Policy, seed: int, played: NDArray[Any], tables: bytearray | None = None) -> None:
+    try:
+        rules.play_kernel.simulate(policy == "greedy", seed, len(played), played, tables)
+    except KernelError as error:
+        if not error.is_no_move:
+            raise
+        raise refuse("E783", None, seed=seed, n=len(played), ruleset=rules.title) from None
 
 
 def records(rules: Ruleset, policy: Policy, seed: int, n: int) -> Iterator[dict[str, Any]]:
@@ -53,7 +63,7 @@ def records(rules: Ruleset, policy: Policy, seed: int, n: int) -> Iterator[dict[
     for start in range(0, n, size):
         played = np.zeros(min(size, n - start), PLAYED)
         tables = bytearray(TABLE_SIZE * len(played))
-        rules.play_kernel.simulate(policy == "greedy", seed + start, len(played), played, tables)
+        _simulate(rules, policy, seed + start, played, tables)
         for row in range(len(played)):
             record = record_of(rules, bytes(tables[row * TABLE_SIZE : (row + 1) * TABLE_SIZE]))
             yield {**record, "deltas": played["deltas"][row][: rules.playbook.players].tolist()}

@@ -22,6 +22,7 @@ from pettingzoo import AECEnv
 
 import pyengine
 from pyengine.engine.dealing import shuffled
+from pyengine.engine.kernel import KernelError
 from pyengine.engine.moves import DRAW, OPENING, move_of
 from pyengine.language.diagnostics import refuse
 from pyengine.notation import melds, tiles
@@ -98,8 +99,13 @@ class TableEnv(AECEnv):  # type: ignore[misc]
             raise refuse("E771", None, move=action, legal=shown)
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
-        self._table = self.rules.play_kernel.apply(self._table, seat, int(action))
-        self._go_on()
+        try:
+            self._table = self.rules.play_kernel.apply(self._table, seat, int(action))
+            self._go_on()
+        except KernelError as error:
+            if not error.is_no_move:
+                raise
+            raise refuse("E792", None, seat=seat, ruleset=self.rules.title) from None
         self._accumulate_rewards()
 
     def _go_on(self) -> None:

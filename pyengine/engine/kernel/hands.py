@@ -14,6 +14,8 @@ from pyengine.notation.melds import TYPES
 _HAND = struct.Struct("=34s34s8s4B32i")
 _score_text = lib.mj_score_text  # looked up once: it is called for every single hand
 
+NEVER = 127  # no shape goes with the melds
+
 FOLD_REASONS = (
     "folded",
     "sees_suits_together",
@@ -141,13 +143,14 @@ class Kernel:
         return [kind for kind in range(34) if kinds[0] >> kind & 1]
 
     def shanten(self, hand: Hand, tables: bool = True) -> int:
-        """Tiles still needed minus one: -1 complete, 0 waiting; `tables` may be used once there are many hands."""
+        """Tiles still needed minus one: -1 complete, 0 waiting, 127 never; `tables` may be used once there are
+        many hands."""
         out = ffi.new("int *")
         self._asked += 1
         near = nearness(self._asked) if tables else (NULL, NULL)
         check(lib.mj_shanten_known(self._tables, self._program, *near, _hand(hand, [], False), out))
         number: int = out[0]
-        return number
+        return NEVER if number == NONE else number
 
     def readings(self, hand: Hand, claimed: bool) -> list[tuple[int, tuple[tuple[int, int], ...], int, int]]:
         """Every reading as (shape, groups, wait, win_group), in the order that settles ties."""

@@ -17,6 +17,7 @@ class KernelError(Exception):
     def __init__(self, status: int, where: int | None = None) -> None:
         self.status: str = ffi.string(lib.mj_status_name(status)).decode()
         self.where = where
+        self.is_no_move = status == lib.MJ_NO_MOVE
         super().__init__(self.status if where is None else f"{self.status} at {where}")
 
 
