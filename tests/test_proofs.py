@@ -19,6 +19,7 @@ from pyengine.notation.hand import Hand
 from pyengine.notation.melds import TYPES
 from pyengine.tools.meaning import changes_of_text
 from pyengine.tools.prove import Proof, prove
+from pyengine.tools.proving import compared
 from pyengine.tools.random_hands import complete_hands
 from pyengine.tools.same import Compared, function_hash
 from pyengine.tools.show_proofs import hand_as_json
@@ -362,3 +363,17 @@ def test_what_cannot_be_proved_is_told(town: Path, capsys: pytest.CaptureFixture
 
 def test_hands_as_arguments() -> None:
     assert hand_as_json(None) is None
+
+
+def test_what_shows_only_with_a_void_suit_is_counted_with_each(tmp_path: Path) -> None:
+    """6,885 is how often the 4,077 hands hold a suit that may be the void one, counted by hand."""
+    text = (
+        '规则 "数" v1.0\n牌 万 筒 条 = 1..9 × 4\n打法 人数 = 4\n打法 手牌 = 4\n胡型 基本 = 1 面子 + 1 将\n'
+        "番种 平 = 1番\n番种 底 = 3番 当 有 牌 是 定缺牌\n令 胡分 = 番数\n"
+    )
+    (tmp_path / "a.rule").write_text(text, encoding="utf-8")
+    (tmp_path / "b.rule").write_text(text.replace("3番", "5番"), encoding="utf-8")
+    proof = proof_of(tmp_path / "a.rule")
+    assert [(fan.name, fan.hands) for fan in proof.fans] == [("平", 4_077), ("底", 6_885)]
+    both = compared(str(tmp_path / "a.rule"), str(tmp_path / "b.rule"), {}, {})
+    assert (both.different, both.among, both.hands) == (6_885, 3 * 4_077, 4_077)

@@ -111,7 +111,8 @@ def test_hands_in_which_a_seat_has_no_move_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "stuck.rule"
     path.write_text(
         '规则 "青"\n牌 万 筒 条 = 1..9 × 4\n打法 手牌 = 13\n打法 人数 = 4\n打法 开局 = 定缺\n'
-        "胡型 基本 = 4 面子 + 1 将\n番种 平胡 = 1番\n令 胡分 = 番数\n结算 点炮: 放炮者 付 每个 胡者: 胡分\n许 点炮, 碰\n禁 打 当 余牌 < 80\n",
+        "胡型 基本 = 4 面子 + 1 将\n番种 平胡 = 1番\n令 胡分 = 番数\n"
+        "结算 点炮: 放炮者 付 每个 胡者: 胡分\n许 点炮, 碰\n禁 打 当 余牌 < 80\n",
         encoding="utf-8",
     )
     rules = pyengine.load(str(path))

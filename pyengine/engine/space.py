@@ -209,17 +209,36 @@ class Space:
         told: Array = self.classes["void"] == NO_VOID
         return told & (self.classes["win"] != NO_TILE) if self.told else told
 
+    @cached_property
+    def voided(self) -> Array:
+        """Which classes have a void suit told: the same hands, each with each of the three."""
+        told: Array = self.classes["void"] != NO_VOID
+        return told & (self.classes["win"] != NO_TILE) if self.told else told
+
+    def _sum(self, classes: Any) -> int:
+        return sum(map(int, self.classes["count"][classes]))
+
     def count(self, classes: Any) -> int:
-        """How many hands some classes (a mask) have, each once whatever its void suit."""
-        return sum(map(int, self.classes["count"][classes & self.plain]))
+        """How many hands some classes (a mask) have, without a void suit told; if they have none, with each void
+        suit that may be told."""
+        return self._sum(classes & self.plain) or self._sum(classes & self.voided)
+
+    def among(self, classes: Any) -> int:
+        """How many winning hands there are of the sort in which `count` counts those of some classes."""
+        only_voids = (classes & self.voided).any() and not (classes & self.plain).any()
+        return self._sum(self._wins & self.voided) if only_voids else self.hands
+
+    @cached_property
+    def _wins(self) -> Array:
+        wins: Array = np.zeros(len(self.classes), np.bool_)
+        for verdicts in self.verdicts:
+            wins |= (verdicts > NO_WIN).any(axis=1)
+        return wins
 
     @cached_property
     def hands(self) -> int:
         """How many hands win in some context, by some side."""
-        wins = np.zeros(len(self.classes), np.bool_)
-        for verdicts in self.verdicts:
-            wins |= (verdicts > NO_WIN).any(axis=1)
-        return self.count(wins)
+        return self._sum(self._wins & self.plain)
 
     def hand(self, number: int, way: int = 0) -> Hand:
         """The smallest hand of a class, won in one way."""

@@ -85,14 +85,13 @@ class Compared:
 
     @property
     def different(self) -> int:
-        """Hands that differ in some way to win them."""
-        return self._count(self._differ.any(axis=1))
+        """Hands that differ in some way to win them; where only a void suit makes the difference, with each."""
+        return self.space.count(self._differ.any(axis=1)) if self.space else 0
 
-    def _count(self, classes: Any) -> int:
-        """Hands of some classes; where only a void suit makes the difference, with each void suit."""
-        if self.space is None:
-            return 0
-        return self.space.count(classes) or int(self.space.classes["count"][classes].sum())
+    @property
+    def among(self) -> int:
+        """All hands of the sort that `different` counts."""
+        return self.space.among(self._differ.any(axis=1)) if self.space else 0
 
     @property
     def example(self) -> Hand | None:
@@ -111,7 +110,7 @@ class Compared:
             cells = (a == before) & (b == after)
             example = self.space.first(cells)
             assert example
-            change = Change(_points(before), _points(after), self._count(cells.any(axis=1)), example)
+            change = Change(_points(before), _points(after), self.space.count(cells.any(axis=1)), example)
             found.append((int(cells.any(axis=1).argmax()), change))
         return [change for _, change in sorted(found, key=lambda item: item[0])]
 

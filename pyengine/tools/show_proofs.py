@@ -74,7 +74,8 @@ def show_proof(screen: Screen, proof: Proof) -> None:
     for fan in proof.fans:
         name = proof.rules.display(fan.name, screen.lang)
         if fan.example:
-            rows.append([name, _right(fan.hands), _percent(fan.hands, proof), show_won(screen, fan.example)])
+            share = _percent(fan.hands, proof, fan.example)
+            rows.append([name, _right(fan.hands), share, show_won(screen, fan.example)])
         else:
             why = "left_out_here" if fan.name in proof.left_out else "off" if fan.off else "dead"
             rows.append([name, _right(0), "", screen.say(f"prove.{why}")])
@@ -155,15 +156,16 @@ def _title(screen: Screen, key: str) -> None:
 
 
 def _value_row(screen: Screen, proof: Proof, points: int, hands: int, example: Hand) -> list[Text | str]:
-    return [_right(points, 6), _right(hands), _percent(hands, proof), show_won(screen, example)]
+    return [_right(points, 6), _right(hands), _percent(hands, proof, example), show_won(screen, example)]
 
 
 def _right(number: int, width: int = 13) -> str:
     return f"{number:>{width},}"
 
 
-def _percent(part: int, proof: Proof) -> str:
-    return f"{_share(part, proof.hands):>8}"
+def _percent(part: int, proof: Proof, example: Hand | None) -> str:
+    """Of all hands; nothing where there are only hands with a void suit told, which are counted with each."""
+    return f"{_share(part, proof.hands):>8}" if example is None or example.void is None else ""
 
 
 def _show_some(screen: Screen, key: str, some: Some) -> None:
@@ -260,7 +262,7 @@ def show_same(screen: Screen, compared: Compared) -> None:
         return
     hand = compared.example
     assert hand
-    screen.line(screen.say("same.differ", n=f"{compared.different:,}", hands=f"{compared.hands:,}"))
+    screen.line(screen.say("same.differ", n=f"{compared.different:,}", hands=f"{compared.among:,}"))
     screen.line(Text("  ").append_text(show_won(screen, hand)))
     for rules in (compared.a, compared.b):
         screen.line()
@@ -323,7 +325,7 @@ def _show_hands(screen: Screen, compared: Compared) -> None:
         screen.line("  " + screen.say("same.equal", hands=f"{compared.hands:,}"))
         return
     assert compared.example
-    differ = Text("  " + screen.say("same.differ", n=f"{compared.different:,}", hands=f"{compared.hands:,}"))
+    differ = Text("  " + screen.say("same.differ", n=f"{compared.different:,}", hands=f"{compared.among:,}"))
     screen.line(differ.append("  ").append_text(show_won(screen, compared.example)))
     for by in ("点炮", "自摸"):
         tally = compared.tally(by)
