@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from pyengine.language.diagnostics import Diagnostic, Lang, as_json, render
+from pyengine.language.diagnostics import Diagnostic, Lang, as_json, printable, render
 from pyengine.notation import tiles
 from pyengine.tools.cases import Difference, GameCase, HandCase, Outcome, WaitCase
 from pyengine.tools.draw import draw, draw_reading
@@ -27,6 +27,10 @@ def _key(diagnostic: Diagnostic) -> tuple[object, ...]:
     return (diagnostic.code, span.place, span.end) if span else (diagnostic.code, str(diagnostic.facts))
 
 
+def _visible(text: str) -> str:
+    return "\n".join(map(printable, text.split("\n")))
+
+
 class Screen:
     """Where results go, in which language, and whether in colours."""
 
@@ -37,11 +41,16 @@ class Screen:
         self._told: set[tuple[object, ...]] = set()
 
     def line(self, text: Text | str = "") -> None:
+        # What a rule file says must not steer the terminal; colours are spans of a Text, or painted by diagnostics.
+        if isinstance(text, Text):
+            text = text.copy()
+            text.plain = _visible(text.plain)
         # Rich would break lines at eighty columns where the output is piped.
         self.console.print(text, soft_wrap=True)
 
     def say(self, key: str, **facts: object) -> str:
-        return say(key, self.lang, **facts)
+        shown = {name: _visible(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
+        return say(key, self.lang, **shown)
 
     def knows(self, found: Iterable[Diagnostic]) -> bool:
         """Whether all of these have been told."""
