@@ -15,8 +15,10 @@ import pyengine
 from pyengine import cli
 from pyengine.engine.kernel import Parts, count_hands
 from pyengine.engine.space import Asked, Space, Unfolded
+from pyengine.language.load import load_rules
 from pyengine.notation.hand import Hand
 from pyengine.notation.melds import TYPES
+from pyengine.tools.examples import run_examples
 from pyengine.tools.meaning import changes_of_text
 from pyengine.tools.prove import Proof, prove
 from pyengine.tools.proving import compared
@@ -377,3 +379,18 @@ def test_what_shows_only_with_a_void_suit_is_counted_with_each(tmp_path: Path) -
     assert [(fan.name, fan.hands) for fan in proof.fans] == [("平", 4_077), ("底", 6_885)]
     both = compared(str(tmp_path / "a.rule"), str(tmp_path / "b.rule"), {}, {})
     assert (both.different, both.among, both.hands) == (6_885, 3 * 4_077, 4_077)
+
+
+def test_laws_about_the_winning_tile_are_asked_of_hands_that_tell_it(tmp_path: Path) -> None:
+    """`check` and `prove` say the same of them."""
+    text = (
+        '规则 "律" v1.0\n牌 万 筒 条 = 1..9 × 4\n打法 人数 = 4\n打法 手牌 = 4\n胡型 基本 = 1 面子 + 1 将\n'
+        '番种 平 = 1番\n令 胡分 = 番数\n保证 "有余" 听张余数 >= {n}\n'
+    )
+    for least, holds in ((1, True), (2, False)):
+        path = tmp_path / f"{least}.rule"
+        path.write_text(text.format(n=least), encoding="utf-8")
+        ran = run_examples(load_rules(str(path)), str(path))
+        assert [diagnostic.code for diagnostic in ran.diagnostics] == ([] if holds else ["E502"])
+        (law,) = proof_of(path).laws
+        assert (law.counterexample is None) is holds

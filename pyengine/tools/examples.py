@@ -14,6 +14,7 @@ from pyengine.language import model as m
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, Related, RulespecError, Said
 from pyengine.language.source import Span
+from pyengine.language.specialise import Nowhere
 from pyengine.notation.hand import Hand
 from pyengine.tools.random_hands import complete_hands
 from pyengine.tools.witness import plainest, score_command
@@ -148,8 +149,18 @@ def _told(result: Result) -> dict[str, object]:
     return {"actual": f"{fans}: {result.total}", "more": ("example.pays", result.points)}
 
 
-def _breaks(claim: c.Claim, ruleset: Ruleset, hand: Hand, verdict: Verdict | None = None) -> bool:
+def _asks_win(claim: c.Claim, ruleset: Ruleset) -> bool:
+    """Whether a law, or what it is asked of, may depend on the winning tile: then it is a law of hands that tell it."""
+    try:
+        return ruleset.probed([claim.law])[1].asks_win
+    except Nowhere:
+        return ruleset.asks_win
+
+
+def _breaks(claim: c.Claim, asks_win: bool, ruleset: Ruleset, hand: Hand, verdict: Verdict | None = None) -> bool:
     """Whether a hand wins and a law does not hold of it; `verdict` is what the hand is worth, where that is known."""
+    if asks_win and hand.win is None:
+        return False
     verdict = verdict or ruleset.oracle.score(hand)
     if not verdict.win or verdict.reading is None:
         return False
@@ -159,11 +170,12 @@ def _breaks(claim: c.Claim, ruleset: Ruleset, hand: Hand, verdict: Verdict | Non
 def _try_laws(rules: c.Rules, hands: list[tuple[Ruleset, Hand]]) -> Iterator[Diagnostic]:
     judged = [(ruleset, hand, ruleset.oracle.score(hand)) for ruleset, hand in hands]  # Once for all laws.
     for claim in rules.claims:
-        found = next((known for known in judged if _breaks(claim, *known)), None)
+        asks_win = bool(hands) and _asks_win(claim, hands[0][0])
+        found = next((known for known in judged if _breaks(claim, asks_win, *known)), None)
         if found:
             ruleset, hand, _ = found
             name, place = claim.declaration.name, claim.declaration.span
-            witness = plainest(hand, partial(_breaks, claim, ruleset))
+            witness = plainest(hand, partial(_breaks, claim, asks_win, ruleset))
             inherited = place.source != rules.sources[-1]
             facts = {"text": name.text, "command": score_command(ruleset, witness)}
             yield Diagnostic("E502", place, facts, (), (f"删 保证 {name.span.text}",) if inherited else ())
