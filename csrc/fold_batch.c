@@ -196,14 +196,7 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, uint16_t *others, unsig
 
     for (unsigned i = 0; has & (HAS_ODD | IN_HONOURS) && i < n; i++)
         s.tiles[i] |= s.found[i] == MJ_ODD_HAND ? ODD_TILES : 0;
-    unsigned bad = 0, n_others = 0;
-    for (unsigned i = 0; i < n; i++)
-        bad |= s.tiles[i] ^ wanted;
-    for (unsigned i = 0; bad != 0 && i < n; i++) {
-        others[n_others] = (uint16_t)i;
-        n_others += s.tiles[i] != wanted;
-    }
-    return n_others;
+    return mj_list_others(s.tiles, n, wanted, 0, others);
 }
 
 /* A loop is compiled for each set of columns that is common, and for each width of registers. */

@@ -60,6 +60,20 @@ MJ_ALWAYS_INLINE void mj_look_up_suits(const uint64_t *words, unsigned n, const 
 #endif
 }
 
+/* Lists the rows that are not looked up: those that have not so many tiles, nor up to so many more. */
+MJ_ALWAYS_INLINE unsigned mj_list_others(const uint16_t *tiles, unsigned n, unsigned wanted, unsigned more,
+                                         uint16_t *others)
+{
+    unsigned bad = 0, n_others = 0;
+    for (unsigned i = 0; i < n; i++)
+        bad |= (uint16_t)(tiles[i] - wanted) > more;
+    for (unsigned i = 0; bad != 0 && i < n; i++) {
+        others[n_others] = (uint16_t)i;
+        n_others += (uint16_t)(tiles[i] - wanted) > more;
+    }
+    return n_others;
+}
+
 MJ_ALWAYS_INLINE unsigned mj_copies_of(const mj_indices *index, unsigned kind)
 {
     return kind < MJ_NUMBER_KINDS ? mj_digit(index->of[kind / MJ_RANKS], kind % MJ_RANKS)

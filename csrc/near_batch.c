@@ -104,19 +104,6 @@ MJ_ALWAYS_INLINE void look_beside(const looker *l, steps *s, unsigned n, unsigne
     }
 }
 
-/* Lists the rows that are not looked up: those that have not so many tiles, or one more. */
-MJ_ALWAYS_INLINE unsigned list_others(const steps *s, unsigned n, unsigned tiles, unsigned more, uint16_t *others)
-{
-    unsigned bad = 0, n_others = 0;
-    for (unsigned i = 0; i < n; i++)
-        bad |= (uint16_t)(s->tiles[i] - tiles) > more;
-    for (unsigned i = 0; bad != 0 && i < n; i++) {
-        others[n_others] = (uint16_t)i;
-        n_others += (uint16_t)(s->tiles[i] - tiles) > more;
-    }
-    return n_others;
-}
-
 /* ---- waits ------------------------------------------------------------------------------ */
 
 /* The ranks that a part waits for, if the others are complete. */
@@ -177,7 +164,7 @@ MJ_ALWAYS_INLINE unsigned find_waits(const looker *l, unsigned n, uint64_t *kind
         if (has & HAS_EACH)
             s.tiles[i] |= closed && s.missing[i] <= 1 ? ODD_TILES : 0;
     }
-    return list_others(&s, n, p.tiles, 0, others);
+    return mj_list_others(s.tiles, n, p.tiles, 0, others);
 }
 
 /* ---- shanten ---------------------------------------------------------------------------- */
@@ -230,7 +217,7 @@ MJ_ALWAYS_INLINE unsigned find_lacks(const looker *l, unsigned n, int8_t *shante
         if (has & HAS_EACH)
             s.tiles[i] |= closed && s.missing[i] < fewest ? ODD_TILES : 0;
     }
-    return list_others(&s, n, p.tiles, 1, others);
+    return mj_list_others(s.tiles, n, p.tiles, 1, others);
 }
 
 /* A loop is compiled for each set of columns that is common, and for each width of registers. */

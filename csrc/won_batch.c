@@ -332,7 +332,7 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, const mj_worths *out, u
         s.tiles[i] |= worth_of[s.plain[i] * folds->n_contexts] == MJ_ODD_HAND ? ODD_TILES : 0;
 
     uint16_t late[MJ_BLOCK];
-    unsigned n_late = 0, bad = 0, n_others = 0;
+    unsigned n_late = 0;
     for (unsigned i = 0; i < n; i++) {
         late[n_late] = (uint16_t)i;
         n_late += s.found[i] == MJ_ODD_HAND && s.tiles[i] == wanted;
@@ -342,13 +342,7 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, const mj_worths *out, u
     for (unsigned i = 0; i < n; i++)
         out->win[i] = s.found[i] != MJ_NO_WIN;
     mj_put_worths(folds->worths, s.found, n, out, width);
-    for (unsigned i = 0; i < n; i++)
-        bad |= s.tiles[i] ^ wanted;
-    for (unsigned i = 0; bad != 0 && i < n; i++) {
-        others[n_others] = (uint16_t)i;
-        n_others += s.tiles[i] != wanted;
-    }
-    return n_others;
+    return mj_list_others(s.tiles, n, wanted, 0, others);
 }
 
 /* A loop is compiled for each set of columns that is common, and for each width of registers. */

@@ -1,7 +1,7 @@
 """Hands in frames: pandas on one machine, Dask on many.
 
     frame = dask.dataframe.read_parquet("hands/")
-    scored = pyengine.cluster.score_frame("sichuan/xuezhan", frame, 封顶="32倍")
+    scored = pyengine.cluster.score_frame("town.rule", frame)
     scored.to_parquet("scored/")
 
 The rule set travels to the workers as the texts of its files and its options, so they need no file of it.

@@ -303,7 +303,7 @@ class Ruleset:
     def new_game(self, seed: int = 0, dealer: int | None = None) -> PlayedGame:
         """A hand dealt from a seed, to be played move by move; the dealer by lot unless one is named.
 
-        >>> game = pyengine.load("sichuan/xuezhan").new_game(seed=1)
+        >>> game = rules.new_game(seed=1)
         >>> while not game.is_over:
         ...     game.apply(game.legal()[0])
         >>> game.settle().deltas

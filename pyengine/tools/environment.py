@@ -1,7 +1,7 @@
 """A PettingZoo environment (AEC) over the kernel's table: `pip install 'rulespec[env]'`.
 
 >>> from pyengine.tools.environment import env
->>> table = env("sichuan/xuezhan", 封顶="8倍")
+>>> table = env("town.rule")
 >>> table.reset(seed=1)
 
 An action is the number of a move (`pyengine.engine.moves`); tiles are drawn by themselves.  An agent sees its
