@@ -16,6 +16,7 @@ from pyengine.engine.playbook import Playbook
 from pyengine.engine.seat import Done, SeatState
 from pyengine.engine.standing import told_states
 from pyengine.engine.table import Moment, Table, TableEvent, TableGame
+from pyengine.engine.told import MELD_WORDS, words_of
 from pyengine.language import core as c
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, InputError
@@ -23,13 +24,6 @@ from pyengine.notation.hand import Hand
 from pyengine.notation.melds import Meld
 from pyengine.notation.tiles import KINDS
 
-MELD_WORDS = {
-    "chow": "吃",
-    "pung": "碰",
-    "direct_kong": "直杠",
-    "added_kong": "巴杠",
-    "concealed_kong": "暗杠",
-}
 KONG_WORDS = ("", "直杠", "巴杠", "暗杠")
 WIN_WORDS = {"self_draw": "自摸", "discard_win": "点炮", "robbed_kong": "抢杠"}
 WIN_MOVES = {"self_draw": "self_draw", "discard_win": "discard_win", "robbed_kong": "rob_added_kong"}
@@ -598,41 +592,5 @@ class Play:
         moment = self.table.moment(event)
         if move.verb == "added_kong" and move.tile not in self.seats[seat].fresh:
             moment = replace(moment, flags=moment.flags - {"at_once"})
-        asking = Asking(seat, self.players, moment, self._words(move, tile), tile, self.seats[seat].drawn, source)
+        asking = Asking(seat, self.players, moment, words_of(self, move, tile), tile, self.seats[seat].drawn, source)
         return hand, asking, judged
-
-    def _words(self, move: Move, tile: int | None) -> dict[str, tuple[int, ...]]:
-        seats = self.seats
-        return {
-            "wall_left": (self.left,) * self.players,
-            "just_ponged": tuple(int(s.just_ponged) for s in seats),
-            "passed_pung": tuple(int(tile in s.passed_pungs) for s in seats),
-            "passed_win": tuple(int(s.passed_money >= 0) for s in seats),
-            "passed_fan": tuple(s.passed_fan for s in seats),
-            "passed_money": tuple(s.passed_money for s in seats),
-            "discards_all_void": tuple(int(self.discards_all_void(seat)) for seat in range(self.players)),
-            "changes_waits": (int(self._changes_waits(move)),) * self.players,
-        }
-
-    def discards_all_void(self, seat: int) -> bool:
-        """Whether every tile that a seat has discarded was of its void suit."""
-        state = self.seats[seat]
-        return state.void is not None and all(kind // 9 == state.void for kind in state.discards)
-
-    def _changes_waits(self, move: Move) -> bool:
-        """Whether a kong would make the hand wait for other tiles than without the tile just drawn."""
-        if not move.verb.endswith("_kong") or move.tile is None:
-            return False
-        state = self.seats[move.seat]
-        before, after = list(state.tiles), list(state.tiles)
-        if move.verb != "direct_kong":
-            if state.drawn is None:
-                return True
-            before[state.drawn] -= 1
-        after[move.tile] -= {"concealed_kong": 4, "added_kong": 1, "direct_kong": 3}[move.verb]
-        kong = Meld(MELD_WORDS[move.verb], move.tile)
-        melds = [m for m in state.melds if m.tile != move.tile or m.type == "吃"]
-        waiting = self.hand(move.seat, None)
-        was = self.rules.complete_with(replace(waiting, concealed=tuple(before)))
-        would = self.rules.complete_with(replace(waiting, concealed=tuple(after), melds=(*melds, kong)))
-        return was != would

@@ -9,6 +9,7 @@ from pyengine.engine.oracle import View
 from pyengine.engine.permit import Asking
 from pyengine.engine.readings import NO_READING
 from pyengine.engine.table import Lanes, TableEvent, TableGame
+from pyengine.engine.told import discards_all_void
 
 if TYPE_CHECKING:
     from pyengine.engine.play import Play
@@ -39,7 +40,7 @@ def is_pig(play: Play, seat: int) -> bool:
     let = play.rules.rules.let("pig")
     if let is None:
         return False
-    words = {"discards_all_void": tuple(int(play.discards_all_void(s)) for s in range(play.players))}
+    words = {"discards_all_void": tuple(int(discards_all_void(play, s)) for s in range(play.players))}
     asking = Asking(seat, play.players, play.table.moment(TableEvent("drawn")), words, None, None, None)
     oracle = play.rules.oracle
     return bool(oracle.compile_once(let.value)(View(play.hand(seat, None), asking, NO_READING, oracle)))
