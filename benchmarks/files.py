@@ -22,14 +22,14 @@ from typing import Any
 
 import pyengine
 from pyengine.notation import tiles
-from pyengine.notation.hand import Hand, facts_agree
+from pyengine.notation.hand import Hand, can_be
 from pyengine.tools.random_hands import complete_hands
 
 COLUMNS = ("id", "hand", "melds", "win", "by", "flags", "void", "kong")
 
 
 def row_of(number: int, hand: Hand) -> dict[str, Any]:
-    facts = facts_agree(hand.melds, hand.by, hand.flags, hand.kong)
+    facts = can_be(hand)
     return {
         "id": str(number),
         "hand": tiles.compact(tiles.expand(hand.concealed)),

@@ -49,12 +49,13 @@ mj_status mj_closed_hands(const mj_tables *tables, uint64_t first, uint32_t capa
 enum {
     MJ_MAX_SIDES = 2,
     MJ_MOST_LEFT = 76,        /* tiles that may be left of those that are waited for: of 19 kinds */
-    MJ_MELD_KEYS = 32,
-    MJ_KEY_MELDS = 1,         /* what of the melds decides which facts of a win may go with them: any at all; */
+    MJ_KEYS = 64,
+    MJ_KEY_MELDS = 1,         /* what of a hand decides which facts of a win may go with it: any melds at all; */
     MJ_KEY_DIRECT = 2,        /* kongs of each kind; */
     MJ_KEY_ADDED = 4,
     MJ_KEY_CONCEALED = 8,
-    MJ_KEY_TWO_KONGS = 16     /* two kongs or more */
+    MJ_KEY_TWO_KONGS = 16,    /* two kongs or more; */
+    MJ_KEY_ALONE = 32         /* the winning tile, where none is told some tile, is the only one of its kind */
 };
 
 /* A rule set in a space: its program and the contexts that a hand may be won in. */
@@ -68,7 +69,7 @@ typedef struct mj_space_spec {
     mj_side sides[2];
     uint32_t n_sides;
     uint32_t n_contexts;
-    const uint8_t *legal;     /* by context, MJ_MELD_KEYS truths: whether a hand with such melds is won so */
+    const uint8_t *legal;     /* by context, MJ_KEYS truths: whether a hand of such a key is won so */
     const uint8_t *claimed;   /* by context: 1 where the winning tile is another's */
     uint32_t meld_types;      /* bits of mj_group_type: which are declared */
     uint32_t voids;           /* 1: also hands that have a void suit, where a program asks for it */

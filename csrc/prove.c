@@ -85,6 +85,18 @@ static mj_status look_at_parts(mj_proving *b, const mj_states *states)
     return status;
 }
 
+/* Whether some context is only that of hands in which a tile is alone. */
+static bool does_alone_matter(const mj_space_spec *spec)
+{
+    bool matters = false;
+    for (uint32_t context = 0; context < spec->n_contexts; context++)
+        for (unsigned key = 0; key < MJ_KEY_ALONE; key++) {
+            const uint8_t *legal = spec->legal + (size_t)context * MJ_KEYS + key;
+            matters |= (legal[0] != 0) != (legal[MJ_KEY_ALONE] != 0);
+        }
+    return matters;
+}
+
 /* ---- classes ---------------------------------------------------------------------------- */
 
 static int by_hand(const void *x, const void *y)
@@ -140,6 +152,7 @@ static mj_status add_odd(mj_proving *b, unsigned which)
             if (win == MJ_KINDS ? !b->bare : copies[win] == 0)
                 continue;
             m.tally = mj_tally_of_copies(copies, win == MJ_KINDS ? (unsigned)MJ_NONE : win, b->spec->prints != 0);
+            m.key = (uint8_t)mj_alone(b, win == MJ_KINDS ? memchr(copies, 1, MJ_KINDS) != NULL : copies[win] == 1);
             status = add_made(b, &m);
         }
     }
@@ -188,6 +201,7 @@ static mj_status build(mj_proving *b, const mj_states *states)
 {
     const mj_space_spec *spec = b->spec;
     bool voids = false, odd = false;
+    b->alone = does_alone_matter(spec);
     mj_status status = mj_parts_new(b->tables, states, spec->sides[0].program, spec->meld_types, &b->parts);
     if (status == MJ_OK)
         status = look_at_parts(b, states);

@@ -62,6 +62,7 @@ typedef struct mj_proving {
     uint8_t side_of[MJ_MAX_VIEWS];
     uint8_t view_of[MJ_MAX_SIDES][2];    /* by whether the winning tile was claimed */
     bool told, bare;                     /* hands with their winning tile, and without one */
+    bool alone;                          /* whether it matters that a tile is the only one of its kind */
     uint8_t most_left;                   /* from here on all numbers of tiles left are the same */
     uint8_t left_of[MJ_MOST_LEFT + 1];   /* by group: a number */
     mj_joined suits[MJ_PARTS][2];
@@ -82,6 +83,12 @@ static inline mj_status mj_leave_unproved(mj_proving *b, mj_fold_reason reason)
 {
     b->info->reason = reason;
     return MJ_OK;
+}
+
+/* MJ_KEY_ALONE, where it matters and a tile is. */
+static inline unsigned mj_alone(const mj_proving *b, bool is_alone)
+{
+    return b->alone && is_alone ? (unsigned)MJ_KEY_ALONE : 0u;
 }
 
 static inline uint32_t mj_node_bytes(const mj_proving *b)

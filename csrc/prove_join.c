@@ -135,7 +135,8 @@ static mj_status sort_bare(sorter *s, const mj_part *p, const uint32_t *const *r
     mj_node n;
     memset(&n, 0, mj_node_bytes(b));
     n.size = p->size;
-    n.key = p->key;
+    /* Where a winning tile is always told, nothing else needs to be alone. */
+    n.key = (uint8_t)((p->key & ~MJ_KEY_ALONE) | mj_alone(b, b->bare && (p->key & MJ_KEY_ALONE)));
     for (unsigned view = 0; view < b->n_views; view++) {
         const unsigned side = b->side_of[view];
         if (!mj_aspect_set(&b->aspects[side], p, rows[side], &n.sets[view]))
@@ -153,7 +154,7 @@ static mj_status sort_marked(sorter *s, const mj_marked_part *mark, const uint32
     mj_node n;
     memset(&n, 0, mj_node_bytes(b));
     n.size = mark->p->size;
-    n.key = mark->p->key;
+    n.key = (uint8_t)((mark->p->key & ~MJ_KEY_ALONE) | mj_alone(b, mark->all == 0));
     n.marked = 1;
     bool full = false;
     for (unsigned view = 0; view < b->n_views; view++) {
@@ -261,11 +262,13 @@ mj_status mj_sort_parts(mj_proving *b, bool voids)
 
 /* ---- joins ---------------------------------------------------------------------------------- */
 
-/* Kongs in both make two. */
-static unsigned join_keys(unsigned a, unsigned b)
+/* Kongs in both make two; where one has the winning tile, only that may be alone. */
+static unsigned join_keys(const mj_node *a, const mj_node *b)
 {
     const unsigned kongs = MJ_KEY_DIRECT | MJ_KEY_ADDED | MJ_KEY_CONCEALED;
-    return a | b | ((a & kongs) != 0 && (b & kongs) != 0 ? (unsigned)MJ_KEY_TWO_KONGS : 0u);
+    const unsigned of_a = b->marked ? a->key & ~(unsigned)MJ_KEY_ALONE : a->key;
+    const unsigned of_b = a->marked ? b->key & ~(unsigned)MJ_KEY_ALONE : b->key;
+    return of_a | of_b | ((a->key & kongs) != 0 && (b->key & kongs) != 0 ? (unsigned)MJ_KEY_TWO_KONGS : 0u);
 }
 
 static uint32_t join_waits(const mj_win *win, uint32_t x, uint32_t y)
@@ -287,7 +290,7 @@ static mj_status join_two(mj_proving *b, const mj_joined *x, uint32_t i, const m
     mj_node sum;
     memset(&sum, 0, mj_node_bytes(b));
     sum.size = first->size + second->size;
-    sum.key = (uint8_t)join_keys(first->key, second->key);
+    sum.key = (uint8_t)join_keys(first, second);
     sum.marked = first->marked | second->marked;
     bool full = false;
     for (unsigned view = 0; view < b->n_views; view++) {

@@ -115,7 +115,7 @@ mj_status mj_judge_classes(mj_proving *b, unsigned side)
         const mj_made *m = &b->made[i];
         const uint32_t waits = mj_class_waits(b, m);
         for (uint32_t context = 0; context < b->spec->n_contexts && status == MJ_OK; context++) {
-            const bool legal = b->spec->legal[(size_t)context * MJ_MELD_KEYS + m->key];
+            const bool legal = b->spec->legal[(size_t)context * MJ_KEYS + m->key];
             for (unsigned group = 0; group < b->info->n_groups && status == MJ_OK; group++, number++) {
                 *number = CANNOT_BE;
                 if (!legal || !may_have_left(b, waits, group))

@@ -47,10 +47,12 @@ static bool add_part(growth *g, const uint8_t *codes, unsigned n_melds)
     }
     mj_part part = g->part;
     unsigned kinds = 0, kongs = 0;
+    bool alone = false;
     uint64_t melds = UINT32_MAX;
     part.tiles = part.key = 0;
     for (unsigned rank = 0; rank < g->n_kinds; rank++) {
         kinds += g->copies[rank] > 0;
+        alone |= g->copies[rank] == 1;   /* no meld has a single tile */
         part.tiles = (uint8_t)(part.tiles + g->copies[rank]);
     }
     for (unsigned i = 0; i < n_melds; i++) {
@@ -60,7 +62,7 @@ static bool add_part(growth *g, const uint8_t *codes, unsigned n_melds)
         part.key |= (uint8_t)(type >= 2 ? MJ_KEY_DIRECT << (type - 2) : 0);
         kongs += type >= 2;
     }
-    part.key |= (uint8_t)(kongs >= 2 ? MJ_KEY_TWO_KONGS : 0);
+    part.key |= (uint8_t)((kongs >= 2 ? MJ_KEY_TWO_KONGS : 0) | (alone ? MJ_KEY_ALONE : 0));
     part.size = (uint8_t)(g->part.size + 3 * n_melds);
     part.even = n_melds == 0 && g->part.even;
     part.order = (uint64_t)n_melds << MJ_ORDER_MELDS | (uint64_t)kinds << MJ_ORDER_KINDS

@@ -18,7 +18,7 @@ import numpy as np
 
 import pyengine
 from pyengine.engine import kernel as binding
-from pyengine.engine.kernel import CLASS, PROOF, Parts, SpaceSide, closed_hands, count_hands
+from pyengine.engine.kernel import CLASS, KEYS, PROOF, Parts, SpaceSide, closed_hands, count_hands
 from pyengine.engine.ruleset import Ruleset
 from pyengine.engine.space import facts_table
 
@@ -32,7 +32,7 @@ def from_classes(rules: Ruleset, meld_types: int) -> list[Counter[Worth]]:
     """Hands by (win, points, fans) in each situation, from the classes."""
     facts = facts_table(rules, rules._program)
     rows = np.ascontiguousarray(facts[[number for _, number in SITUATIONS]])
-    legal, claimed = np.ones((len(SITUATIONS), 32), np.uint8), np.array([1, 0], np.uint8)
+    legal, claimed = np.ones((len(SITUATIONS), KEYS), np.uint8), np.array([1, 0], np.uint8)
     space = binding.space([SpaceSide(rules._kernel, rows)], legal, claimed, meld_types, False)
     classes = np.frombuffer(space.classes, np.dtype(CLASS, align=True))
     proofs = np.frombuffer(space.proofs[0], np.dtype(PROOF, align=True))

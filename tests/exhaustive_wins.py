@@ -20,7 +20,7 @@ import numpy as np
 
 import pyengine
 from pyengine.engine import kernel as binding
-from pyengine.engine.kernel import CLASS, PROOF, Parts, SpaceSide
+from pyengine.engine.kernel import CLASS, KEYS, PROOF, Parts, SpaceSide
 from pyengine.engine.ruleset import Ruleset
 from pyengine.engine.space import facts_table
 
@@ -37,7 +37,7 @@ Key = tuple[int, Worth, Worth | None, Worth | None]  # situation, worth; from tw
 def from_classes(rules: Ruleset, meld_types: int) -> Counter[Key]:
     """Hands by what they are worth with the fewest tiles left, from two on and with the most."""
     rows = np.ascontiguousarray(facts_table(rules, rules._program)[[number for _, number in SITUATIONS]])
-    legal, claimed = np.ones((len(SITUATIONS), 32), np.uint8), np.array([1, 0], np.uint8)
+    legal, claimed = np.ones((len(SITUATIONS), KEYS), np.uint8), np.array([1, 0], np.uint8)
     space = binding.space([SpaceSide(rules._kernel, rows)], legal, claimed, meld_types, False)
     classes = np.frombuffer(space.classes, np.dtype(CLASS, align=True))
     proofs = np.frombuffer(space.proofs[0], np.dtype(PROOF, align=True))

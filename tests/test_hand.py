@@ -215,6 +215,14 @@ def test_facts_that_exclude_each_other(facts: dict[str, Any], code: str) -> None
     assert codes(**facts) == [code]
 
 
+def test_a_robbed_tile_is_the_only_one_of_its_kind() -> None:
+    assert hand("123m456m789m55p678s", win="1m", by="抢杠").win == 0
+    assert codes("123m456m789m55p678s", win="5p", by="抢杠") == ["E747"]
+    assert codes("123m456m678m55p", ["碰 1m"], win="1m", by="抢杠") == ["E747"]
+    assert codes("111222333m444p55s", by="抢杠") == ["E748"]
+    assert hand("111222333m456p55s", by="抢杠").win is None
+
+
 def test_a_first_turn_has_no_melds() -> None:
     assert codes("123m45666p", ["暗杠 1s", "碰 2s"], by="自摸", flags=["首巡"]) == ["E742"]
 

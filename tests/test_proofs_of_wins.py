@@ -26,6 +26,7 @@ FANS = {
     "amount": "令 胡分 = 番数 + min(听张余数, 6)",
     "tile": "番种 五 = 2番 当 胡张 是 [5万]\n番种 枯 = 4番 当 胡张自持 = 2\n番种 夹 = 8番 当 胡张共持 = 3",
     "claim": "番种 暗 = 2番 当 几个 面子 是 暗刻 >= 1 且 听张余数 = 2\n番种 多 = 4番 当 自摸 且 听张数 >= 3",
+    "robbed": "番种 抢 = 2番 当 抢杠\n番种 抢钓 = 4番 当 抢杠 且 听法 是 单钓/卡张",
     "void": "番种 缺 = 2番 当 胡张 是 定缺牌 且 听法 是 边张/单钓\n令 可胡 = 自摸 或 几个 面子 是 暗刻 < 2",
 }
 TILES = {
@@ -62,7 +63,9 @@ def test_a_meld_and_a_pair_won_on_every_tile(tmp_path: Path, fans: str, suits: s
     assert as_classes(space, voids) == one_by_one(rules, space.contexts, voids)
 
 
-@pytest.mark.parametrize(("fans", "melds"), [("last", "碰, 直杠, 暗杠"), ("waits", "吃"), ("amount", "碰")])
+@pytest.mark.parametrize(
+    ("fans", "melds"), [("last", "碰, 直杠, 暗杠"), ("waits", "吃"), ("amount", "碰"), ("robbed", "吃, 碰")]
+)
 def test_two_melds_and_a_pair_or_four_pairs(tmp_path: Path, fans: str, melds: str) -> None:
     rules = small(tmp_path, FANS[fans], tiles=7, table=f"许 {melds}, 点炮, 自摸\n")
     space = Space([Asked(rules)], bare=True)
@@ -78,6 +81,29 @@ def test_closed_hands(tmp_path: Path, tiles: int, suits: str) -> None:
     space = Space([Asked(rules), Asked(other)])
     assert as_classes(space, side=0) == one_by_one(rules, space.contexts, bare=False)
     assert as_classes(space, side=1) == as_classes(Space([Asked(other)]))
+
+
+@pytest.mark.parametrize("tiles", [4, 7])
+def test_only_a_tile_that_is_alone_is_robbed(tmp_path: Path, tiles: int) -> None:
+    """Who robs a kong holds one of that kind, whether the winning tile is told or not."""
+    rules = small(tmp_path, "番种 抢 = 2番 当 抢杠", tiles, table="许 碰, 暗杠, 点炮, 自摸\n")
+    space = Space([Asked(rules)])
+    assert not space.told
+    untold = {key: n for key, n in one_by_one(rules, space.contexts).items() if not key[0][2]}
+    assert as_classes(space) == untold
+    robbed = next(fan for fan in prove(rules, depth=0).fans if fan.name == "抢")
+    hands = [
+        (h, [n + sum(m.tiles.count(k) for m in h.melds) for k, n in enumerate(h.concealed)]) for h in every_hand(rules)
+    ]
+    assert robbed.hands == sum(1 for hand, held in hands if 1 in held and rules.judge(hand).win)
+    assert robbed.hands < len(hands)
+
+
+def test_a_claim_is_not_refuted_by_a_win_that_cannot_be(tmp_path: Path) -> None:
+    rules = small(tmp_path, "番种 抢 = 2番 当 抢杠 且 听法 是 双碰")
+    proof = prove(rules, depth=0)
+    assert next(fan for fan in proof.fans if fan.name == "抢").hands == 0
+    assert "W951" in [diagnostic.code for diagnostic in proof.found]
 
 
 def test_a_winning_tile_that_nobody_asks_for_is_not_told(tmp_path: Path) -> None:

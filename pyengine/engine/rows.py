@@ -190,7 +190,8 @@ class _Rows:
         self._check_facts()
 
     def _check_facts(self) -> None:
-        asked = np.flatnonzero(((self.flags | self.kong) > 0) | (self.by == BY.index("抢杠")))
+        robs = self.by == BY.index("抢杠")
+        asked = np.flatnonzero(((self.flags | self.kong) > 0) | robs)
         agreed: dict[tuple[int, ...], bool] = {}
         columns = (self.by[asked], self.flags[asked], self.kong[asked], self.own[asked])
         for row, *key in zip(asked.tolist(), *[column.tolist() for column in columns], strict=True):
@@ -201,6 +202,11 @@ class _Rows:
                 agreed[by, flags, kong, own] = facts_agree(self.melds.all[own], BY[by], named, before)
             if not agreed[by, flags, kong, own]:
                 self.plain[row] = False
+        # A robbed tile is held once; rows that do not tell it are left to `make_hand`.
+        told = self.win != NONE
+        robbed = np.where(told, self.win, 0)
+        held = self.concealed[np.arange(self.n), robbed] + self.melds.shown()[self.own, robbed]
+        self.plain &= ~robs | (told & (held == 1))
 
     # ---- a row alone
 

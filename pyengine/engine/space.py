@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pyengine.engine import kernel as binding
 from pyengine.engine.facts import facts_alone, facts_of_tiles
 from pyengine.engine.hands import BY, FLAGS, KONG_SHIFT, KONG_WORDS, SITUATIONS
-from pyengine.engine.kernel import CLASS, PROOF, Kernel, SpaceSide
+from pyengine.engine.kernel import ALONE, CLASS, KEYS, PROOF, Kernel, SpaceSide
 from pyengine.engine.program import Program, TooLarge
 from pyengine.engine.ruleset import Ruleset
 from pyengine.language import core as c
@@ -36,7 +36,6 @@ CANNOT_BE, NO_WIN = 0, 1
 
 _MELD_TYPES = ("吃", "碰", "直杠", "巴杠", "暗杠")
 _MOVES = dict(zip(("chow", "pung", "direct_kong", "added_kong", "concealed_kong"), _MELD_TYPES, strict=True))
-_KEYS = 32  # MJ_MELD_KEYS
 _UNCLEAR = ("", "unclear_waits", "other_waits")
 _BY_ORDER = ("点炮", "自摸", "抢杠")
 
@@ -69,7 +68,8 @@ def is_claimed(number: int) -> bool:
 
 
 def _example_of_key(key: int) -> list[Meld] | None:
-    """Melds that are what a key says (MJ_KEY_…), None where it contradicts itself."""
+    """Melds that are what a key says of them (MJ_KEY_…), None where it contradicts itself."""
+    key &= ~ALONE
     kongs = [type_ for bit, type_ in ((2, "直杠"), (4, "巴杠"), (8, "暗杠")) if key & bit]
     two = bool(key & 16)
     if not key & 1:
@@ -82,13 +82,14 @@ def _example_of_key(key: int) -> list[Meld] | None:
 
 @cache
 def legal_situations() -> Array:
-    """Which situations go together with melds of each key, (384, 32) bool."""
-    legal = np.zeros((SITUATIONS, _KEYS), np.bool_)
-    examples = [(key, own) for key in range(_KEYS) if (own := _example_of_key(key)) is not None]
+    """Which situations go together with hands of each key, (384, 64) bool."""
+    legal = np.zeros((SITUATIONS, KEYS), np.bool_)
+    examples = [(key, own) for key in range(KEYS) if (own := _example_of_key(key)) is not None]
     for number in range(SITUATIONS):
         told = situation(number)
         for key, own in examples:
-            legal[number, key] = facts_agree(own, told.by, told.flags, told.kong)
+            robs = told.by != "抢杠" or key & ALONE
+            legal[number, key] = robs and facts_agree(own, told.by, told.flags, told.kong)
     return legal
 
 
@@ -115,7 +116,7 @@ class Contexts:
                 told = (claims and is_claimed(number), *(table[number].tobytes() for table in tables))
                 groups.setdefault(told, []).append(number)
         self.groups = list(groups.values())
-        self.legal = np.zeros((len(self.groups), _KEYS), np.uint8)
+        self.legal = np.zeros((len(self.groups), KEYS), np.uint8)
         for row, group in zip(self.legal, self.groups, strict=True):
             row[:] = legal_situations()[group].any(axis=0)
         self.claimed = np.array([is_claimed(group[0]) for group in self.groups], np.uint8)

@@ -118,6 +118,8 @@ def make_hand(
             _check_seen(desk, seen, concealed, table, copies)
         if not waiting and (facts or before or how == "抢杠"):
             _check_facts(desk, own, how, facts, before)
+        if not waiting and how == "抢杠":
+            _check_robbed(desk, concealed, own, win_tile)
     if desk.found:
         raise InputError(desk.found)
     return Hand(tuple(concealed), own, win_tile, how, facts, suit, table, before, own_stances)
@@ -326,10 +328,33 @@ def _read_stances(
 
 
 def facts_agree(own: Sequence[Meld], by: str, flags: frozenset[str], kong: str | None) -> bool:
-    """Whether the facts of a win may be true together, whatever the rules."""
+    """Whether the facts of a win may be true together with these melds, whatever the rules."""
     desk = _Desk(None)
     _check_facts(desk, own, by, flags, kong)
     return not desk.found
+
+
+def can_be(hand: Hand) -> bool:
+    """Whether a complete hand can be won as it tells, whatever the rules."""
+    robs = hand.by != "抢杠" or any(_robbable(hand.concealed, hand.melds, hand.win))
+    return robs and facts_agree(hand.melds, hand.by, hand.flags, hand.kong)
+
+
+def _robbable(concealed: Sequence[int], own: Sequence[Meld], win: int | None) -> list[bool]:
+    """By kind, whether it can be the robbed one: the other three are a pung of another, so it is held once."""
+    melded = {kind for meld in own for kind in meld.tiles}
+    return [n == 1 and kind not in melded and win in (None, kind) for kind, n in enumerate(concealed)]
+
+
+def _check_robbed(desk: _Desk, concealed: Sequence[int], own: Sequence[Meld], win: int | None) -> None:
+    if any(_robbable(concealed, own, win)):
+        return
+    place = desk.span("by", "抢杠")
+    if win is None:
+        desk.report("E748", place)
+    else:
+        melded = sum(meld.tiles.count(win) for meld in own)
+        desk.report("E747", place, tile=NAMES[win], n=concealed[win] + melded)
 
 
 def _check_facts(desk: _Desk, own: Sequence[Meld], by: str, flags: frozenset[str], kong: str | None) -> None:

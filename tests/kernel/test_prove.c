@@ -6,7 +6,7 @@
 enum { KONG = 1 << MJ_DIRECT_KONG, PUNG = 1 << MJ_PUNG, THREE = KONG | 1 << MJ_ADDED_KONG | 1 << MJ_CONCEALED_KONG };
 
 static const int32_t no_facts[2 * 32];
-static uint8_t legal[2 * MJ_MELD_KEYS];
+static uint8_t legal[2 * MJ_KEYS];
 static const uint8_t claimed[2] = {1, 0};
 
 static mj_space_spec spec_of(const mj_program *program, uint32_t meld_types)
@@ -128,7 +128,7 @@ static void test_probes_and_verdicts(const mj_states *states)
     mj_program *program = program_of(&b);
     mj_space_spec spec = spec_of(program, 0);
     spec.n_contexts = 2;
-    memset(legal + MJ_MELD_KEYS, 0, MJ_MELD_KEYS);   /* the second way to win goes with no hand */
+    memset(legal + MJ_KEYS, 0, MJ_KEYS);   /* the second way to win goes with no hand */
     mj_space *space = NULL;
     mj_space_info info;
     CHECK(mj_space_new(tables, states, &spec, &space, &info) == MJ_OK && info.n_classes == 4);   /* each suit alone, and more */

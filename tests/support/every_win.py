@@ -64,11 +64,13 @@ def _digits(index: int, n: int) -> list[int]:
     return digits[::-1]
 
 
-def key_of(melds: Sequence[Meld]) -> int:
+def key_of(hand: Hand) -> int:
     """MJ_KEY_…"""
-    kongs = [meld.type for meld in melds if meld.type in MELD_TYPES[2:]]
+    kongs = [meld.type for meld in hand.melds if meld.type in MELD_TYPES[2:]]
     key = sum(2 << n for n, type_ in enumerate(MELD_TYPES[2:]) if type_ in kongs)
-    return key | bool(melds) | 16 * (len(kongs) > 1)
+    held = [n + sum(meld.tiles.count(kind) for meld in hand.melds) for kind, n in enumerate(hand.concealed)]
+    alone = 1 in held if hand.win is None else held[hand.win] == 1
+    return key | bool(hand.melds) | 16 * (len(kongs) > 1) | 32 * alone
 
 
 def tables(rules: Ruleset, hand: Hand) -> list[tuple[int, tuple[int, ...]]]:
@@ -102,11 +104,11 @@ def one_by_one(rules: Ruleset, contexts: Contexts, voids: Voids = (None,), bare:
         return (judged.money, fans) if judged.win else None
 
     for plain in every_hand(rules):
-        key = key_of(plain.melds)
-        situations = {n: contexts.situation(n, key) for n in range(len(contexts)) if contexts.legal[n, key]}
         held = [kind for kind, n in enumerate(plain.concealed) if n]
         for win in (*((None,) if bare else ()), *held):
-            shown = tables(rules, Hand(plain.concealed, plain.melds, win, seen=plain.seen))
+            hand = Hand(plain.concealed, plain.melds, win, seen=plain.seen)
+            shown, key = tables(rules, hand), key_of(hand)
+            situations = {n: contexts.situation(n, key) for n in range(len(contexts)) if contexts.legal[n, key]}
             for void in voids:
                 hands = [(left, Hand(plain.concealed, plain.melds, win, "", void=void, seen=s)) for left, s in shown]
                 for n, told in situations.items():

@@ -15,7 +15,7 @@ import pyengine
 from pyengine.engine.hands import FLAGS
 from pyengine.language.diagnostics import InputError
 from pyengine.notation import tiles
-from pyengine.notation.hand import Hand, facts_agree
+from pyengine.notation.hand import Hand, can_be
 from pyengine.tools.random_hands import complete_hands
 from pyengine.tools.table import RESULTS
 
@@ -29,7 +29,7 @@ def random_rows(rules: pyengine.Ruleset, n: int, seed: int, agreeing: bool = Fal
     rng = random.Random(seed)
     for hand in complete_hands(rules, n, seed):
         row = row_of(hand, rng)
-        if agreeing and not facts_agree(hand.melds, hand.by, hand.flags, hand.kong):
+        if agreeing and not can_be(hand):
             row = {name: value for name, value in row.items() if name not in ("by", "flags", "kong")}
         yield row
 

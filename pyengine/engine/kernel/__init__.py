@@ -26,11 +26,13 @@ from pyengine.engine.kernel.hands import (
 from pyengine.engine.kernel.play import PLAYED_SIZE, TABLE_SIZE, PlayKernel
 from pyengine.engine.kernel.shared import NONE, NULL, KernelError, status_name
 from pyengine.engine.kernel.short import TILE_SHIFT, TYPE_MASK, read_worth, reading_told, worth_told
-from pyengine.engine.kernel.spaces import CLASS, PROOF, Parts, SpaceSide, SpaceTables, space
+from pyengine.engine.kernel.spaces import ALONE, CLASS, KEYS, PROOF, Parts, SpaceSide, SpaceTables, space
 
 __all__ = [
+    "ALONE",
     "CLASS",
     "FOLD_REASONS",
+    "KEYS",
     "NONE",
     "NULL",
     "PLAYED_SIZE",

@@ -28,6 +28,10 @@ class SpaceTables(NamedTuple):
     numbers: list[Any]
 
 
+KEYS: int = lib.MJ_KEYS
+"""Numbers of keys: what of a hand decides which facts of a win may go with it (MJ_KEY_… in csrc/mj_space.h)."""
+ALONE: int = lib.MJ_KEY_ALONE
+
 CLASS = [
     ("count", "u8"),
     ("prints", "u8", 2),
@@ -61,8 +65,10 @@ def space(
     prints: bool = False,
     bare: bool = False,
 ) -> SpaceTables:
-    """Every hand there is as classes that the sides tell apart; `legal` is (contexts, 32) uint8, `claimed` one
-    for each context.  With `bare` there are hands without a winning tile beside those that have it."""
+    """Every hand there is as classes that the sides tell apart; `legal` is (contexts, KEYS) uint8, `claimed`
+    one for each context.  With `bare` there are hands without a winning tile beside those that have it."""
+    if legal.shape != (len(claimed), KEYS) or any(side.facts.shape[0] != len(claimed) for side in sides):
+        raise ValueError("contexts of different numbers")
     spec = ffi.new("mj_space_spec *")
     kept = [ffi.from_buffer("int32_t[]", side.facts) for side in sides]
     for target, side, facts in zip(spec.sides, sides, kept, strict=False):
