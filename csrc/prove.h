@@ -245,19 +245,19 @@ enum { MJ_NO_TUPLE = UINT32_MAX };
 /* The tuples of a part's readings as a set; false when it is full. */
 bool mj_aspect_set(const mj_aspect *a, const mj_part *part, const uint32_t *row, mj_set *set);
 
-/* A part with its winning tile: that part, its row of vectors, and the places of the winning tile. */
+/* A part with its winning tile: that part, and the places of the winning tile. */
 typedef struct mj_marked_part {
     unsigned part;
     bool is_void;
     const mj_part *p;
-    const uint32_t *row;
     unsigned rank, own, all;             /* copies held before the win: concealed, in all */
     const mj_spot *places;
     unsigned n_places;
 } mj_marked_part;
 
-/* The same of a marked part, `claimed` if the winning tile was another's; *full when there are too many. */
-mj_status mj_aspect_marked_set(mj_aspect *a, const mj_marked_part *mark, bool claimed, mj_set *set, bool *full);
+/* The same of a marked part and its row of vectors, `claimed` if the winning tile was another's; *full when there are too many. */
+mj_status mj_aspect_marked_set(mj_aspect *a, const mj_marked_part *mark, const uint32_t *row, bool claimed,
+                               mj_set *set, bool *full);
 
 /* Whether what a hand waits for can matter to some of these tuples. */
 bool mj_aspect_cares(const mj_aspect *a, const mj_set *set);

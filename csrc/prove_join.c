@@ -159,10 +159,8 @@ static mj_status sort_marked(sorter *s, const mj_marked_part *mark, const uint32
     bool full = false;
     for (unsigned view = 0; view < b->n_views; view++) {
         const unsigned side = b->side_of[view];
-        mj_marked_part own = *mark;
-        own.row = rows[side];
         const bool claimed = view != b->view_of[side][0];
-        const mj_status status = mj_aspect_marked_set(&b->aspects[side], &own, claimed, &n.sets[view], &full);
+        const mj_status status = mj_aspect_marked_set(&b->aspects[side], mark, rows[side], claimed, &n.sets[view], &full);
         if (status != MJ_OK)
             return status;
     }

@@ -491,7 +491,8 @@ static uint32_t claimed_vector(mj_aspect *a, const mj_marked_part *mark, const m
     return mj_pool_put(&a->vectors, &v);
 }
 
-mj_status mj_aspect_marked_set(mj_aspect *a, const mj_marked_part *mark, bool claimed, mj_set *set, bool *full)
+mj_status mj_aspect_marked_set(mj_aspect *a, const mj_marked_part *mark, const uint32_t *row, bool claimed,
+                               mj_set *set, bool *full)
 {
     const unsigned n = mj_part_readings(a->tables, mark->p);
     memset(set, 0, sizeof *set);
@@ -501,7 +502,7 @@ mj_status mj_aspect_marked_set(mj_aspect *a, const mj_marked_part *mark, bool cl
             continue;   /* twins, which do not go with melds */
         const mj_manner manner = mark->p->even && place->reading == n - 1 ? MJ_TWINS : MJ_PLAIN;
         const bool other = claimed && a->win.claims && place->triplet != MJ_NONE;
-        const uint32_t tuple = a->tuple_of[manner][other ? claimed_vector(a, mark, place) : mark->row[place->reading]];
+        const uint32_t tuple = a->tuple_of[manner][other ? claimed_vector(a, mark, place) : row[place->reading]];
         if (tuple == MJ_NO_TUPLE)
             continue;
         const unsigned element = a->win.is_seen ? mj_win_element(&a->win, mark->part, mark->is_void, mark->rank,
