@@ -56,7 +56,6 @@ uint32_t mj_add_tuples(mj_builder *b, uint32_t x, uint32_t y)
     return mj_pool_put(&b->tuples, &sum);
 }
 
-/* False when the set is full. */
 bool mj_put_tuple(mj_set *set, uint32_t tuple)
 {
     if (tuple == MJ_NO_TUPLE)

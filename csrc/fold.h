@@ -185,6 +185,11 @@ typedef struct mj_set {
     uint32_t n;
 } mj_set;
 
+#define MJ_NO_TUPLE UINT32_MAX
+
+/* Puts a tuple into a set (classes.c); false when it is full.  No tuple is no member. */
+bool mj_put_tuple(mj_set *set, uint32_t tuple);
+
 /* Items of one size, each once.  `slots` are places by hash, counted from 1. */
 typedef struct mj_pool {
     uint8_t *items;

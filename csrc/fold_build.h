@@ -11,7 +11,6 @@
 #include "look.h"
 #include "near.h"
 
-#define MJ_NO_TUPLE UINT32_MAX
 
 enum { MJ_MAX_CONTEXTS = MJ_SITUATIONS * MJ_OWN_COPIES };
 
@@ -69,8 +68,6 @@ static inline bool mj_goes_on(const mj_builder *b)
 mj_status mj_find_tuple(mj_builder *b, const mj_vector *v, mj_manner manner, uint32_t *number);
 uint32_t mj_add_tuples(mj_builder *b, uint32_t x, uint32_t y);
 uint32_t mj_odd_tuple(mj_builder *b);
-/* False when the set is full. */
-bool mj_put_tuple(mj_set *set, uint32_t tuple);
 mj_status mj_start_classes(mj_classes *classes);
 /* The number of a set among the classes of a part, whose numbers are bounded. */
 mj_status mj_number_class(mj_builder *b, mj_classes *classes, const mj_set *set, uint32_t *number);

@@ -1,11 +1,13 @@
 /* The space of hands as classes.
  *
  *   prove_parts.c   every suit a hand may have, with its melds; every hand one by one
- *   prove_side.c    what a program sees of each of them
+ *   prove_look.c    what a program sees of each of them
+ *   prove_side.c    the program, and the tuples and sets of what it sees
  *   prove_win.c     what it sees of the winning tile there
  *   prove_waits.c   and of what a hand waits for
  *   prove_odd.c     hands that are not taken suit by suit
  *   prove_tally.c   counts, smallest hands, prints
+ *   prove_turn.c    suits that are seen alike sorted once for all
  *   prove_join.c    suits sorted by all that is seen of them, joined and counted
  *   prove_judge.c   what joined classes are worth
  *   prove.c         all of it
@@ -198,7 +200,7 @@ void mj_tell_win(const mj_win *win, unsigned element, int64_t *features);
 void mj_tell_waits(const mj_win *win, unsigned waits, unsigned left, int64_t *features);
 void mj_free_win(mj_win *win);
 
-/* ---- prove_side.c ------------------------------------------------------------------------- */
+/* ---- prove_look.c, prove_side.c ------------------------------------------------------------------------- */
 
 /* A tuple, and what is seen of the winning tile with it: an element, 0 where it is not there. */
 typedef struct mj_won_tuple {
@@ -219,6 +221,8 @@ typedef struct mj_aspect {
     mj_pool vectors, tuples;
     uint8_t *fewest;                     /* tiles of each vector */
     uint32_t *rows[MJ_PARTS][2];         /* by part and whether it is void: vectors of all parts' readings */
+    uint32_t n_first;                    /* vectors of the first suit, which are the first ones */
+    uint32_t *turned[MJ_PARTS];          /* by these, those of a suit that is seen alike; else NULL */
     uint32_t *tuple_of[MJ_MANNERS];      /* by vector */
     uint64_t *sums;                      /* a cache of added tuples */
     mj_looker *looker;
@@ -234,13 +238,17 @@ typedef struct mj_aspect {
 /* Readings of a part in a row: first those of melds, then that of twins. */
 unsigned mj_part_readings(const mj_tables *tables, const mj_part *part);
 
+/* Sees all parts, by the readings of each. */
+mj_status mj_aspect_see(mj_aspect *a, const mj_parts *parts, const mj_spots *places, bool voids);
+
 /* `told`: hands may come with their winning tile, in `n_contexts` contexts. */
 mj_status mj_aspect_start(mj_aspect *a, const mj_tables *tables, const mj_states *states, const mj_side *side,
                           const mj_parts *parts, const mj_spots *places, const mj_space_spec *spec, bool told,
                           mj_fold_reason *reason);
 void mj_aspect_free(mj_aspect *a);
 
-enum { MJ_NO_TUPLE = UINT32_MAX };
+/* A tuple without a winning tile, with this element of it; MJ_NO_TUPLE for want of memory. */
+uint32_t mj_aspect_won(mj_aspect *a, uint32_t tuple, unsigned element);
 
 /* The tuples of a part's readings as a set; false when it is full. */
 bool mj_aspect_set(const mj_aspect *a, const mj_part *part, const uint32_t *row, mj_set *set);
@@ -258,6 +266,9 @@ typedef struct mj_marked_part {
 /* The same of a marked part and its row of vectors, `claimed` if the winning tile was another's; *full when there are too many. */
 mj_status mj_aspect_marked_set(mj_aspect *a, const mj_marked_part *mark, const uint32_t *row, bool claimed,
                                mj_set *set, bool *full);
+
+/* The vector of a place of the winning tile that was claimed; all such vectors are known. */
+uint32_t mj_claimed_vector(mj_aspect *a, const mj_marked_part *mark, const mj_spot *place);
 
 /* Whether what a hand waits for can matter to some of these tuples. */
 bool mj_aspect_cares(const mj_aspect *a, const mj_set *set);

@@ -1,6 +1,7 @@
 /* What the files that make a space share: the work in progress.
  *
  *   prove_join.c    parts sorted and joined
+ *   prove_turn.c    those of suits that are seen alike
  *   prove_judge.c   classes judged
  *   prove.c         all of it
  */
@@ -101,6 +102,11 @@ mj_status mj_sort_parts(mj_proving *b, bool voids);
 /* Joins all parts of hands whose void suit is this one. */
 mj_status mj_join_parts(mj_proving *b, unsigned void_suit, mj_joined *last);
 void mj_free_joined(mj_joined *s);
+/* Adds to what is known of a node. */
+mj_status mj_put_node(mj_joined *s, const mj_node *n, const mj_tally *t, uint32_t *number);
+
+/* prove_turn.c.  Makes the nodes of a suit from those of the first, if all sides see them alike. */
+mj_status mj_turn_parts(mj_proving *b, unsigned part, bool is_void, bool *turned);
 
 /* prove_judge.c.  What classes are worth for a side, and from when on. */
 mj_status mj_judge_classes(mj_proving *b, unsigned side);

@@ -26,7 +26,7 @@ static bool is_empty(const mj_proving *b, const mj_node *n)
     return sum == 0;
 }
 
-static mj_status put(mj_joined *s, const mj_node *n, const mj_tally *t, uint32_t *number)
+mj_status mj_put_node(mj_joined *s, const mj_node *n, const mj_tally *t, uint32_t *number)
 {
     const uint32_t before = s->nodes.n, at = *number = mj_pool_put(&s->nodes, n);
     if (at == UINT32_MAX)
@@ -110,7 +110,7 @@ static mj_status put_part(sorter *s, const mj_node *n, const mj_part *p, unsigne
     }
     uint32_t at = UINT32_MAX;
     const mj_tally t = mj_tally_of(p->order, s->part, mark, prints);
-    const mj_status status = is_empty(s->b, n) ? MJ_OK : put(s->stage, n, &t, &at);
+    const mj_status status = is_empty(s->b, n) ? MJ_OK : mj_put_node(s->stage, n, &t, &at);
     known->asked[place] = a;
     known->node[place] = at;
     return status;
@@ -246,6 +246,10 @@ mj_status mj_sort_parts(mj_proving *b, bool voids)
     for (unsigned part = 0; part < MJ_PARTS; part++)
         for (unsigned is_void = 0; is_void <= (voids && part < MJ_HONOURS); is_void++)
             if (b->parts->in_set[part] && status == MJ_OK && mj_proves(b)) {
+                bool turned;
+                status = mj_turn_parts(b, part, is_void, &turned);
+                if (turned || status != MJ_OK)
+                    continue;
                 memset(s, 0, sizeof *s);
                 s->b = b;
                 s->stage = &b->suits[part][is_void];
@@ -313,7 +317,7 @@ static mj_status join_two(mj_proving *b, const mj_joined *x, uint32_t i, const m
     if (status != MJ_OK)
         return status;
     uint32_t at;
-    return put(out, &sum, &t, &at);
+    return mj_put_node(out, &sum, &t, &at);
 }
 
 /* Joins a further part; at the `last`, only what makes whole hands. */
@@ -364,7 +368,7 @@ mj_status mj_join_parts(mj_proving *b, unsigned void_suit, mj_joined *last)
                     continue;
                 for (unsigned side = 0; side < b->spec->n_sides && rest == 0; side++)
                     n.waits[side] = outcome_of(&b->aspects[side].win, &n, n.waits[side]);
-                status = put(&joined, &n, &own->tallies[i], &at);
+                status = mj_put_node(&joined, &n, &own->tallies[i], &at);
             }
         } else {
             status = join(b, before, own, part, --rest == 0, &joined);
