@@ -75,6 +75,7 @@ typedef struct mj_space_spec {
     uint32_t voids;           /* 1: also hands that have a void suit, where a program asks for it */
     uint32_t prints;          /* 1: classes are to have prints; else these are 0 */
     uint32_t bare;            /* 1: where winning tiles are told, also hands of which none is */
+    const volatile uint32_t *stop;   /* where not NULL: other than 0 once there is to be no space any more */
 } mj_space_spec;
 
 typedef struct mj_space mj_space;

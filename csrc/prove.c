@@ -239,7 +239,7 @@ static mj_status build(mj_proving *b, const mj_states *states)
     b->space->n_cells = spec->n_contexts * b->info->n_groups;
     for (unsigned side = 0; side < spec->n_sides && status == MJ_OK; side++)
         status = mj_judge_classes(b, side);
-    return status == MJ_OK ? write_classes(b) : status;
+    return status == MJ_OK && mj_proves(b) ? write_classes(b) : status;
 }
 
 static void free_proving(mj_proving *b)

@@ -76,7 +76,7 @@ typedef struct mj_proving {
 
 static inline bool mj_proves(const mj_proving *b)
 {
-    return b->info->reason == MJ_FOLDED && b->info->waits_unclear == 0;
+    return b->info->reason == MJ_FOLDED && b->info->waits_unclear == 0 && (b->spec->stop == NULL || *b->spec->stop == 0);
 }
 
 /* Gives the space up for this reason. */

@@ -111,7 +111,7 @@ mj_status mj_judge_classes(mj_proving *b, unsigned side)
     if (number == NULL || c == NULL || !mj_pool_start(proofs, sizeof(mj_proof))
         || mj_pool_put(proofs, &cannot) != CANNOT_BE || mj_pool_put(proofs, &no_win) != NO_WIN)
         status = MJ_NO_MEMORY;
-    for (uint32_t i = 0; i < b->n_made && status == MJ_OK; i++) {
+    for (uint32_t i = 0; i < b->n_made && status == MJ_OK && mj_proves(b); i++) {
         const mj_made *m = &b->made[i];
         const uint32_t waits = mj_class_waits(b, m);
         for (uint32_t context = 0; context < b->spec->n_contexts && status == MJ_OK; context++) {

@@ -6,7 +6,11 @@ Without these an author would trust a proof that looked at other hands than ther
 from __future__ import annotations
 
 import json
+import signal
+import threading
+import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +18,7 @@ import pytest
 import pyengine
 from pyengine import cli
 from pyengine.engine.kernel import Parts, count_hands
+from pyengine.engine.kernel.shared import interruptible
 from pyengine.engine.space import Asked, Space, Unfolded
 from pyengine.language.load import load_rules
 from pyengine.notation.hand import Hand
@@ -361,6 +366,35 @@ def test_what_cannot_be_proved_is_told(town: Path, capsys: pytest.CaptureFixture
     path = changed(town, "番种 七对 =", "番种 三色 = 1番 当 有 面子 [123万 123筒]\n番种 七对 =")
     assert run("same", str(path), str(town)) == 2
     assert "E952" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "changed_to", "place"),
+    [
+        ("番种 七对 =", "番种 三色 = 1番 当 有 面子 [123万 123筒]\n番种 七对 =", "番种 三色"),
+        ("胡型 七对", "胡型 怪 = 2 刻子 + 2 顺子 + 1 将\n胡型 七对", "胡型 怪"),
+        ("牌 万 筒 条 = 1..9 × 4", "牌 万 条 = 1..9 × 4\n牌 筒 = 2..8 × 4", "牌 筒 = 2..8"),
+    ],
+)
+def test_what_cannot_be_proved_is_told_at_its_place(
+    town: Path, capsys: pytest.CaptureFixture[str], line: str, changed_to: str, place: str
+) -> None:
+    path = changed(town, line, changed_to)
+    assert run("hash", str(path)) == 2
+    told = capsys.readouterr().err
+    assert "E952" in told
+    assert place in told
+
+
+def test_a_long_call_of_the_kernel_is_stopped() -> None:
+    def call(stop: Any) -> int:
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        while not stop[0]:
+            time.sleep(0.001)
+        return 0
+
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(call)
 
 
 def test_hands_as_arguments() -> None:

@@ -463,6 +463,7 @@ class Rules:
     meta: Meta
     sources: tuple[Source, ...]  # the root of 继承 first
     copies: tuple[int, ...]  # of each of the 34 kinds
+    tile_places: tuple[Span | None, ...]  # where each of the 34 kinds is declared
     play: Mapping[str, tuple[str | int, ...]]  # English key to values
     kinds: Mapping[str, frozenset[int]]
     options: Mapping[str, Option]

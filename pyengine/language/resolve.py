@@ -66,7 +66,7 @@ class _Resolver:
 
     def rules(self) -> c.Rules | None:
         names = self.names
-        copies = self.copies()
+        copies, tile_places = self.copies()
         names.kinds = {d.name.text: self.kind(d) for d in self.declared(m.KindDecl)}
         for declaration in self.declared(m.OptionDecl):
             option = self.option(declaration)
@@ -101,6 +101,7 @@ class _Resolver:
             meta=last.meta,
             sources=tuple(file.source for file in self.table.files),
             copies=copies,
+            tile_places=tile_places,
             play=play,
             kinds=names.kinds,
             options=names.options,
@@ -131,8 +132,10 @@ class _Resolver:
 
     # ---- tiles, options ----
 
-    def copies(self) -> tuple[int, ...]:
+    def copies(self) -> tuple[tuple[int, ...], tuple[Span | None, ...]]:
+        """Copies of each kind, and where they are declared."""
         copies = [0] * 34
+        places: list[Span | None] = [None] * 34
         for name, declaration in self.table.space("tiles").items():
             assert isinstance(declaration, m.TilesDecl)
             word = next((w for w in declaration.suits if canonical(w.text, "tiles") == name), declaration.name)
@@ -144,8 +147,8 @@ class _Resolver:
                 self.report("E321", declaration.span, copies=declaration.copies)
                 continue
             for kind in self.suit_tiles(declaration, suit):
-                copies[kind] = declaration.copies
-        return tuple(copies)
+                copies[kind], places[kind] = declaration.copies, declaration.span
+        return tuple(copies), tuple(places)
 
     def suit_tiles(self, declaration: m.TilesDecl, suit: vocabulary.Entry) -> list[int]:
         base = 9 * "mpsz".index(suit.english)

@@ -10,7 +10,11 @@ import pyengine
 from pyengine.engine.ruleset import Ruleset
 from pyengine.engine.score import Result
 from pyengine.engine.space import Unfolded
+from pyengine.language import core as c
 from pyengine.language.diagnostics import Diagnostic, InputError, RuleError
+from pyengine.language.source import Span
+from pyengine.notation.tiles import MAX_COPIES
+from pyengine.tools.conditions import asks_too_much
 from pyengine.tools.coverage import Coverage, as_case_file, coverage, example_hands
 from pyengine.tools.prove import Proof, prove
 from pyengine.tools.same import Compared, function_hash
@@ -66,4 +70,26 @@ def _told(*rules: Ruleset) -> Iterator[None]:
     except Unfolded as error:
         title = " / ".join(dict.fromkeys(r.title for r in rules))
         facts = {"title": title, "why": (f"proofs.{error.reason}",)}
-        raise RuleError([Diagnostic("E952", rules[0].rules.sources[-1].head, facts)]) from None
+        place = next((place for r in rules for place in _places(r, error.reason)), rules[0].rules.sources[-1].head)
+        raise RuleError([Diagnostic("E952", place, facts)]) from None
+
+
+def _places(rules: Ruleset, reason: str) -> Iterator[Span]:
+    """Where a rule set has or asks what classes cannot tell for a reason (of `Unfolded`): shapes, fans, tiles."""
+    yield from (shape.span for shape in rules.special.shapes.values() if _is_odd(shape, reason))
+    yield from (rules.rules.fans[name].span for name in rules.fan_names if asks_too_much(rules, name, reason))
+    for kind, place in enumerate(rules.rules.tile_places) if reason == "odd_tiles" else ():
+        of_suit = rules.copies[kind - kind % 9 : kind - kind % 9 + 9]
+        if place and (rules.copies[kind] != MAX_COPIES or 0 in of_suit):
+            yield place
+
+
+def _is_odd(shape: c.Shape, reason: str) -> bool:
+    """Whether a shape cannot be taken apart suit by suit, or what it waits for cannot."""
+    groups = shape.melds + shape.pairs + shape.twins
+    picked = bool(shape.each_of or shape.singles)
+    if reason == "unclear_waits":
+        return picked or shape.when is not None
+    mixed = bool(shape.twins and shape.melds + shape.pairs)
+    listed = shape.each_of and not groups + shape.runs + shape.triplets
+    return reason == "odd_shape" and (shape.runs + shape.triplets > 0 or mixed or (picked and not listed))

@@ -109,6 +109,12 @@ static void test_prints(const mj_states *states)
         mj_space_free(space);
     }
     CHECK(sums[0] == 0 && sums[1] != 0);
+
+    const volatile uint32_t stop = 1;
+    mj_space *stopped = NULL;
+    mj_space_info info;
+    spec.stop = &stop;
+    CHECK(mj_space_new(tables, states, &spec, &stopped, &info) == MJ_OK && stopped == NULL);
     mj_program_free(program);
 }
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from threading import Thread
 from typing import Any
 
 from pyengine.engine._kernel import ffi, lib
@@ -58,6 +60,24 @@ def nearness(n: int) -> tuple[Any, Any]:
 
 
 FEWEST_NEAR = 1000
+
+
+def interruptible(call: Callable[[Any], int]) -> int:
+    """The status of a long call, which is handed a word to look at: it ends soon after that is not 0.
+
+    Python tells of Ctrl-C only between calls of its main thread, so another thread calls.
+    """
+    stop = ffi.new("uint32_t *")
+    statuses: list[int] = []
+    thread = Thread(target=lambda: statuses.append(call(stop)), daemon=True)
+    thread.start()
+    try:
+        thread.join()
+    except BaseException:
+        stop[0] = 1
+        thread.join()
+        raise
+    return statuses[0]
 
 
 def status_name(status: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pyengine.engine._kernel import ffi, lib
 from pyengine.engine.kernel.hands import Kernel
-from pyengine.engine.kernel.shared import check, suit_states, suit_tables
+from pyengine.engine.kernel.shared import check, interruptible, suit_states, suit_tables
 
 
 class SpaceSide(NamedTuple):
@@ -79,7 +79,14 @@ def space(
     spec.meld_types, spec.voids, spec.prints, spec.bare = meld_types, voids, prints, bare
     out = ffi.new("mj_space **")
     told = ffi.new("mj_space_info *")
-    check(lib.mj_space_new(suit_tables(), suit_states(), spec, out, told))
+    tables, states = suit_tables(), suit_states()
+
+    def make(stop: Any) -> int:
+        spec.stop = stop
+        status: int = lib.mj_space_new(tables, states, spec, out, told)
+        return status
+
+    check(interruptible(make))
     del truths, others, kept
     info = {name: getattr(told, name) for name, _ in ffi.typeof("mj_space_info").fields}
     info["n_verdicts"], info["group_of"] = list(info["n_verdicts"]), list(info["group_of"])
