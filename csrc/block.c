@@ -34,17 +34,29 @@ static inline uint64_t eight_digits(uint64_t bytes)
     return fours * (UINT64_C(625) << 32 | 1) >> 32;
 }
 
-static uint64_t take_suits(const uint8_t *row)
+/* Not 0 where some byte is more than four. */
+static inline uint64_t over_four(uint64_t bytes)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
+    return (bytes | (bytes + (127 - MJ_MAX_COPIES) * ones)) & 128 * ones;
+}
+
+static uint64_t take_suits(const uint8_t *row)
+{
     uint64_t word = 0, over = 0;
     for (unsigned suit = 0; suit < MJ_HONOURS; suit++) {
         const uint8_t *copies = row + suit * MJ_RANKS;
         const uint64_t bytes = load(copies);
-        over |= bytes | (bytes + (127 - MJ_MAX_COPIES) * ones) | (copies[8] > MJ_MAX_COPIES ? 128 : 0);
+        over |= over_four(bytes) | (copies[8] > MJ_MAX_COPIES);
         word |= (eight_digits(bytes) * 5 + copies[8]) << suit * MJ_SUIT_BITS;
     }
-    return over & 128 * ones ? MJ_NO_WORD : word;
+    return over != 0 ? MJ_NO_WORD : word;
+}
+
+/* The seven digits that end a row of 34, after one that is not theirs. */
+static inline uint64_t honour_bytes(const uint8_t *row)
+{
+    return load(row + MJ_KINDS - 8) & ~UINT64_C(255);
 }
 
 static void take_rows(const uint8_t *rows, unsigned kinds, unsigned n, uint64_t *words, uint32_t *honours)
@@ -53,18 +65,27 @@ static void take_rows(const uint8_t *rows, unsigned kinds, unsigned n, uint64_t 
         words[i] = take_suits(rows);
         if (kinds == MJ_NUMBER_KINDS)
             continue;
-        honours[i] = 0;
-        for (unsigned kind = MJ_NUMBER_KINDS; kind < kinds; kind++) {
-            honours[i] = honours[i] * 5 + rows[kind];
-            words[i] = rows[kind] > MJ_MAX_COPIES ? MJ_NO_WORD : words[i];
-        }
-        honours[i] = words[i] == MJ_NO_WORD ? 0 : honours[i];
+        const uint64_t bytes = honour_bytes(rows);
+        words[i] = over_four(bytes) != 0 ? MJ_NO_WORD : words[i];
+        honours[i] = words[i] == MJ_NO_WORD ? 0 : (uint32_t)eight_digits(bytes);
     }
 }
 
-/* ---- two rows at once ----------------------------------------------------------- */
-
 #ifdef MJ_X86
+
+/* The honours of rows without five of a kind; false where a row has them. */
+static bool take_honours(const uint8_t *rows, unsigned n, uint32_t *honours)
+{
+    uint64_t over = 0;
+    for (unsigned i = 0; i < n; i++, rows += MJ_KINDS) {
+        const uint64_t bytes = honour_bytes(rows);
+        over |= over_four(bytes);
+        honours[i] = (uint32_t)eight_digits(bytes);
+    }
+    return over == 0;
+}
+
+/* ---- two rows at once ----------------------------------------------------------- */
 
 enum { HEAD = 16, TAIL = MJ_NUMBER_KINDS - HEAD };   /* a row's first sixteen bytes, and where its last begin */
 
@@ -80,10 +101,10 @@ static const uint8_t head_rest[2 * HEAD] = TWICE(8, NOT, NOT, NOT, NOT_4, NOT_4,
 static const uint8_t tail_rest[2 * HEAD] = TWICE(NOT_4, 5, 6, NOT, NOT, NOT, 15, NOT, NOT, NOT_4);
 
 /* The sixteen bytes from here on of a row and of the next. */
-MJ_FOR_AVX2 static inline __m256i load_two(const uint8_t *row)
+MJ_FOR_AVX2 static inline __m256i load_two(const uint8_t *row, unsigned kinds)
 {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)row)),
-                                   _mm_loadu_si128((const void *)(row + MJ_NUMBER_KINDS)), 1);
+                                   _mm_loadu_si128((const void *)(row + kinds)), 1);
 }
 
 MJ_FOR_AVX2 static inline __m256i take(__m256i bytes, const uint8_t *places)
@@ -92,15 +113,15 @@ MJ_FOR_AVX2 static inline __m256i take(__m256i bytes, const uint8_t *places)
 }
 
 /* False where a row has more than four of a kind: the rows are then to be taken otherwise. */
-MJ_FOR_AVX2 static bool take_rows_by_two(const uint8_t *rows, unsigned n, uint64_t *words)
+MJ_FOR_AVX2 static bool take_rows_by_two(const uint8_t *rows, unsigned kinds, unsigned n, uint64_t *words)
 {
     const __m256i to_twos = _mm256_set1_epi16(1 << 8 | 5), to_fours = _mm256_set1_epi32(1 << 16 | 25);
     const __m256i to_eights = _mm256_set1_epi32(5 << 16 | 3125);   /* five times what eight digits stand for */
     const __m256i low = _mm256_set1_epi64x(MJ_SUIT_MASK);
     __m256i most = _mm256_setzero_si256();
     unsigned i = 0;
-    for (; i + 2 <= n; i += 2, rows += 2 * MJ_NUMBER_KINDS) {
-        const __m256i head = load_two(rows), tail = load_two(rows + TAIL);
+    for (; i + 2 <= n; i += 2, rows += 2 * kinds) {
+        const __m256i head = load_two(rows, kinds), tail = load_two(rows + TAIL, kinds);
         most = _mm256_max_epu8(most, _mm256_max_epu8(head, tail));
         const __m256i m_p = _mm256_madd_epi16(_mm256_maddubs_epi16(take(head, head_m_p), to_twos), to_fours);
         const __m256i s = _mm256_madd_epi16(_mm256_maddubs_epi16(take(tail, tail_s), to_twos), to_fours);
@@ -197,8 +218,10 @@ void mj_take_rows(const uint8_t *rows, unsigned kinds, unsigned n, mj_width widt
 {
     bool taken = false;
 #ifdef MJ_X86
-    if (kinds == MJ_NUMBER_KINDS && width != MJ_PORTABLE)
-        taken = width == MJ_AVX512 ? take_rows_by_eight(rows, n, words) : take_rows_by_two(rows, n, words);
+    if (kinds == MJ_KINDS && width != MJ_PORTABLE)
+        taken = take_honours(rows, n, honours) && take_rows_by_two(rows, kinds, n, words);
+    else if (width != MJ_PORTABLE)
+        taken = width == MJ_AVX512 ? take_rows_by_eight(rows, n, words) : take_rows_by_two(rows, kinds, n, words);
 #else
     (void)width;
 #endif
