@@ -451,14 +451,14 @@ def test_events_are_told_apart_by_numbers() -> None:
     ("facts", "paid"),
     [
         ({"by": "点炮"}, [(1, 0, 2)]),
-        ({"by": "抢杠"}, [(1, 0, 2)]),
+        ({"hand": "111333m44455567p", "win": "6p", "by": "抢杠"}, [(1, 0, 1)]),
         ({"by": "自摸"}, [(1, 0, 3), (2, 0, 3), (3, 0, 3)]),
         ({"by": "点炮", "flags": ["杠后"], "kong": "暗杠"}, [(1, 0, 4)]),
         ({"by": "点炮", "flags": ["杠后"]}, None),
     ],
 )
 def test_who_pays_for_a_hand_that_is_scored_alone(facts: dict[str, Any], paid: list[tuple[int, ...]] | None) -> None:
-    result = pyengine.load("sichuan/classic").score("111333444m22266p", win="6p", **facts)
+    result = pyengine.load("sichuan/classic").score(**{"hand": "111333444m22266p", "win": "6p", **facts})
     told = result.as_json()["payments"]
     assert (told and [(p["payer"], p["receiver"], p["amount"]) for p in told]) == paid
 
