@@ -85,10 +85,11 @@ static mj_status look_at_parts(mj_proving *b, const mj_states *states)
     return status;
 }
 
-/* Whether some context is only that of hands in which a tile is alone. */
+/* Whether some context is only that of hands in which a tile is alone.  Prints are compared with those of other
+ * spaces, whose contexts may be. */
 static bool does_alone_matter(const mj_space_spec *spec)
 {
-    bool matters = false;
+    bool matters = spec->prints != 0;
     for (uint32_t context = 0; context < spec->n_contexts; context++)
         for (unsigned key = 0; key < MJ_KEY_ALONE; key++) {
             const uint8_t *legal = spec->legal + (size_t)context * MJ_KEYS + key;

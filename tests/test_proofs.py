@@ -197,6 +197,17 @@ def test_a_value_changed_by_one_is_found_with_the_smallest_hand(town: Path) -> N
     assert (text.kind, text.name) == ("fan", "七对")
 
 
+def test_what_makes_no_difference_does_not_change_the_hash(town: Path) -> None:
+    """Robbed kongs are told apart by the one only, and only some hands can rob."""
+    flush = "番种 清一色 = 2番 当 花色数 = 1"
+    other = changed(town, flush, f"{flush} 且 非 抢杠\n番种 清抢 = 2番 当 花色数 = 1 且 抢杠")
+    a, b = pyengine.load(str(town)), pyengine.load(str(other))
+    assert Compared(a, b).equal
+    assert function_hash(a) == function_hash(b)
+    worth = changed(town, flush, f"{flush}\n番种 清抢 = 1番 当 花色数 = 1 且 抢杠")
+    assert function_hash(pyengine.load(str(worth))) != function_hash(a)
+
+
 def test_the_same_function_said_otherwise(town: Path) -> None:
     other = changed(town, "当 花色数 = 1", "当 非 花色数 >= 2")
     a, b = pyengine.load(str(town)), pyengine.load(str(other))
