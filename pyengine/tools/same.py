@@ -98,6 +98,11 @@ class Compared:
         """The smallest hand that differs."""
         return self.space.first(self._differ) if self.space else None
 
+    @property
+    def asks_the_table(self) -> bool:
+        """Whether what is seen on the table makes a difference to one of them."""
+        return bool(self.space and self.space.n_groups > 1)
+
     def changes(self) -> list[Change]:
         """Every kind of change: by what it was worth and is worth, the smallest hands first."""
         if self.space is None:

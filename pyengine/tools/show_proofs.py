@@ -330,7 +330,7 @@ def _show_hands(screen: Screen, compared: Compared) -> None:
     for by in ("点炮", "自摸"):
         tally = compared.tally(by)
         facts = {"more": f"{tally.more:,}", "less": f"{tally.less:,}", "same": f"{tally.same:,}"}
-        screen.line("  " + screen.say("diff.tally", by=by, **facts))
+        screen.line("  " + screen.say("diff.tally_seen" if compared.asks_the_table else "diff.tally", by=by, **facts))
     changes = compared.changes()
     screen.table([_change_row(screen, change) for change in changes[:MOST_CHANGES]], indent=2)
     if len(changes) > MOST_CHANGES:
