@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from pyengine.engine.table import KONGS, Impossible, Moment, Table, TableEvent, TableGame
+from pyengine.engine.unlimited import number_of, truth_of
 from pyengine.language import core as c
 from pyengine.language import vocabulary
 from pyengine.language.specialise import ARITHMETIC, COMPARISONS, LIMIT, Values
@@ -238,42 +239,15 @@ class LedgerOracle:
         return lambda moment: chosen((v for a in arguments if (v := a(moment)) is not None), default=None)
 
     def _logic(self, expr: c.Logic) -> _Eval:
-        parts = [self.compile(part) for part in expr.parts]
-        decides = expr.operator == "or"
-
-        def logic(moment: Moment) -> bool:
-            unlimited = False
-            for part in parts:
-                try:
-                    if bool(part(moment)) == decides:
-                        return decides
-                except _Unlimited:
-                    unlimited = True
-            if unlimited:
-                raise _Unlimited
-            return not decides
-
-        return logic
+        return truth_of(expr.operator, [self.compile(part) for part in expr.parts])
 
     def _number(self, expr: c.Expr) -> _Eval:
-        compiled = self.compile(expr)
-
-        def number(moment: Moment) -> int:
-            value = compiled(moment)
-            if value is None:
-                raise _Unlimited("无 in arithmetic; loading refuses such options")
-            return int(value)
-
-        return number
+        return number_of(self.compile(expr))
 
     def number(self, expr: c.Expr, moment: Moment) -> int:
         value = self.value(expr, moment)
         assert value is not None, "loading refuses options that leave 无 in an amount"
         return int(value)
-
-
-class _Unlimited(AssertionError):
-    """无 where a number is needed."""
 
 
 class _Book:

@@ -25,6 +25,7 @@ from pyengine.engine.readings import (
     shape_splits,
 )
 from pyengine.engine.situation import alone
+from pyengine.engine.unlimited import Unlimited, number_of, truth_of
 from pyengine.language import core as c
 from pyengine.language.check import absorption_order
 from pyengine.language.specialise import ARITHMETIC, COMPARISONS, Values, clamp
@@ -61,10 +62,6 @@ class Verdict:
     found: tuple[int, ...] = ()
     values: tuple[int, ...] = ()
     may_wait: bool = False
-
-
-class _Unlimited(Exception):
-    """无 where a number is needed."""
 
 
 # ---- one reading in its situation ---------------------------------------------------------------
@@ -197,7 +194,7 @@ class Oracle:
         view = View(hand, alone(hand, self.stances), reading or NO_READING, self, no_other, totals)
         try:
             value: int | bool | None = self.compile(expr)(view)
-        except _Unlimited:
+        except Unlimited:
             return None
         return value
 
@@ -245,7 +242,7 @@ class Oracle:
     def _value(self, n: int, view: View) -> int:
         try:
             return int(self._values[n](view))
-        except _Unlimited:
+        except Unlimited:
             if self._count(n, view):
                 raise
             return 0
@@ -342,15 +339,7 @@ class Oracle:
 
     def _number(self, expr: c.Expr) -> _Eval:
         """An expression whose value must be a number: 无 is none."""
-        compiled = self.compile(expr)
-
-        def number(view: View) -> int:
-            value = compiled(view)
-            if value is None:
-                raise _Unlimited
-            return int(value)
-
-        return number
+        return number_of(self.compile(expr))
 
     def _option(self, expr: c.OptionRef) -> _Eval:
         value = self.values[expr.name]
@@ -375,28 +364,13 @@ class Oracle:
         def extremum(view: View) -> int | None:
             values = [argument(view) for argument in arguments]
             if None in values and expr.function == "max":
-                raise _Unlimited
+                raise Unlimited
             return chosen((v for v in values if v is not None), default=None)
 
         return extremum
 
     def _logic(self, expr: c.Logic) -> _Eval:
-        parts = [self.compile(part) for part in expr.parts]
-        decides = expr.operator == "or"
-
-        def logic(view: View) -> bool:
-            unlimited = False
-            for part in parts:
-                try:
-                    if bool(part(view)) == decides:
-                        return decides
-                except _Unlimited:
-                    unlimited = True
-            if unlimited:
-                raise _Unlimited
-            return not decides
-
-        return logic
+        return truth_of(expr.operator, [self.compile(part) for part in expr.parts])
 
     def _word(self, expr: c.Word) -> _Eval:
         name, owner = expr.name, expr.owner
