@@ -30,10 +30,10 @@ Worth = tuple[bool, int, int]
 
 def from_classes(rules: Ruleset, meld_types: int) -> list[Counter[Worth]]:
     """Hands by (win, points, fans) in each situation, from the classes."""
-    facts = facts_table(rules, rules._program)
+    facts = facts_table(rules, rules.program)
     rows = np.ascontiguousarray(facts[[number for _, number in SITUATIONS]])
     legal, claimed = np.ones((len(SITUATIONS), KEYS), np.uint8), np.array([1, 0], np.uint8)
-    space = binding.space([SpaceSide(rules._kernel, rows)], legal, claimed, meld_types, False)
+    space = binding.space([SpaceSide(rules.kernel, rows)], legal, claimed, meld_types, False)
     classes = np.frombuffer(space.classes, np.dtype(CLASS, align=True))
     proofs = np.frombuffer(space.proofs[0], np.dtype(PROOF, align=True))
     numbers = np.frombuffer(space.numbers[0], np.uint32).reshape(len(classes), -1)
@@ -66,7 +66,7 @@ def closed_one_by_one(rules: Ruleset) -> tuple[int, list[Counter[Worth]]]:
 def merged_one_by_one(rules: Ruleset) -> tuple[int, list[Counter[Worth]]]:
     """Hands with melds: the standard ones, since seven pairs have none."""
     found: list[Counter[Worth]] = [Counter() for _ in SITUATIONS]
-    parts = Parts(rules._kernel, PUNG | DIRECT)
+    parts = Parts(rules.kernel, PUNG | DIRECT)
     words, honours, melds = np.empty(CHUNK, np.uint64), np.empty(CHUNK, np.uint64), np.empty(CHUNK, np.uint32)
     first = 0
     while True:
@@ -80,7 +80,7 @@ def merged_one_by_one(rules: Ruleset) -> tuple[int, list[Counter[Worth]]]:
 
 def compare(name: str) -> bool:
     rules = pyengine.load(name)
-    rules._folds.serve = lambda batch: (batch.packed.tell_facts(rules._folds.facts), binding.NULL)[1]  # type: ignore
+    rules._compiled.folds.serve = lambda batch: (batch.packed.tell_facts(rules._compiled.folds.facts), binding.NULL)[1]  # type: ignore
     counts = count_hands()
     pairs_only = counts["closed"] - counts["standard"]
     good = True

@@ -36,9 +36,9 @@ Key = tuple[int, Worth, Worth | None, Worth | None]  # situation, worth; from tw
 
 def from_classes(rules: Ruleset, meld_types: int) -> Counter[Key]:
     """Hands by what they are worth with the fewest tiles left, from two on and with the most."""
-    rows = np.ascontiguousarray(facts_table(rules, rules._program)[[number for _, number in SITUATIONS]])
+    rows = np.ascontiguousarray(facts_table(rules, rules.program)[[number for _, number in SITUATIONS]])
     legal, claimed = np.ones((len(SITUATIONS), KEYS), np.uint8), np.array([1, 0], np.uint8)
-    space = binding.space([SpaceSide(rules._kernel, rows)], legal, claimed, meld_types, False)
+    space = binding.space([SpaceSide(rules.kernel, rows)], legal, claimed, meld_types, False)
     classes = np.frombuffer(space.classes, np.dtype(CLASS, align=True))
     proofs = np.frombuffer(space.proofs[0], np.dtype(PROOF, align=True))
     group_of = space.info["group_of"]
@@ -153,7 +153,7 @@ def add(rules: Ruleset, codes: Codes, found: Counter[tuple[int, ...]], words: An
 
 def one_by_one(rules: Ruleset, meld_types: int) -> tuple[int, Counter[Key]]:
     codes, found = Codes(), Counter[tuple[int, ...]]()
-    parts = Parts(rules._kernel, meld_types)
+    parts = Parts(rules.kernel, meld_types)
     words, honours, melds = np.empty(CHUNK, np.uint64), np.empty(CHUNK, np.uint64), np.empty(CHUNK, np.uint32)
     first = total = 0
     while True:
@@ -170,7 +170,7 @@ def one_by_one(rules: Ruleset, meld_types: int) -> tuple[int, Counter[Key]]:
 def compare(name: str, meld_types: int) -> bool:
     id_, *options = name.split(",")
     rules = pyengine.load(id_, **dict(option.split("=") for option in options))
-    rules._folds.serve = lambda batch: (batch.packed.tell_facts(rules._folds.facts), binding.NULL)[1]  # type: ignore
+    rules._compiled.folds.serve = lambda batch: (batch.packed.tell_facts(rules._compiled.folds.facts), binding.NULL)[1]  # type: ignore
     start = time.process_time()
     total, brute = one_by_one(rules, meld_types)
     middle = time.process_time()

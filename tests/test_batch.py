@@ -95,7 +95,7 @@ def test_shanten(name: str) -> None:
     hands += spoilt(spoilt(spoilt(hands, random.Random(2)), random.Random(3)), random.Random(4))
     melds = columns_of(hands, kinds)["melds"]
     rows = rows_of(hands, kinds)
-    expected = [rules._kernel.shanten(hand, tables=False) for hand in hands]
+    expected = [rules.kernel.shanten(hand, tables=False) for hand in hands]
     assert [rules.shanten(hand) for hand in hands] == expected
     for form in (rows, pyengine.pack(rows)):
         assert rules.shanten_batch(form, melds=melds).tolist() == expected

@@ -39,11 +39,11 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def by_the_program(rules: pyengine.Ruleset, hands: NDArray[Any], **columns: Any) -> ScoredHands:
     """A batch that is not looked up."""
     batch = Batch(rules, hands, **columns)
-    batch.packed.tell_facts(rules._folds.facts)
+    batch.packed.tell_facts(rules._compiled.folds.facts)
     out = ScoredHands(*(np.empty(batch.n, dtype) for dtype in (np.bool_, np.int32, np.int64, np.uint64)))
     columns_out = binding.worths(out.win, out.total, out.points, out.fans)
     batch.run(
-        lambda start, stop: rules._kernel.score_batch(batch.packed, binding.NULL, start, stop, columns_out),
+        lambda start, stop: rules.kernel.score_batch(batch.packed, binding.NULL, start, stop, columns_out),
         many.LOOKED_UP,
     )
     return out

@@ -285,14 +285,14 @@ def test_hands_are_counted_exactly(town: Path) -> None:
     space = Space([Asked(rules)])
     types = sum(1 << TYPES[word] for word in ("碰", "直杠", "巴杠", "暗杠"))
     columns = (np.empty(1, np.uint64), np.empty(1, np.uint64), np.empty(1, np.uint32))
-    _, total = Parts(rules._kernel, types).hands(2, 0, *columns)
+    _, total = Parts(rules.kernel, types).hands(2, 0, *columns)
     counts = count_hands()
     assert space.hands == total == 138_747_156 + counts["closed"] - counts["standard"]
 
 
 def test_every_hand_is_written_once(town: Path) -> None:
     rules = pyengine.load(str(town))
-    parts = Parts(rules._kernel, 0)
+    parts = Parts(rules.kernel, 0)
     n = count_hands()["closed"]
     words, honours, melds = np.empty(n + 1, np.uint64), np.empty(n + 1, np.uint64), np.empty(n + 1, np.uint32)
     assert parts.hands(2, 0, words, honours, melds) == (n, n)

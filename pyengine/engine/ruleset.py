@@ -7,21 +7,21 @@ from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from pyengine.engine.compiled import Compiled
 from pyengine.engine.flows import FlowProgram, lower_flows
 from pyengine.engine.kernel import FlowKernel, Judged, Kernel, KernelError
 from pyengine.engine.ledger import LedgerOracle, Settlement
 from pyengine.engine.oracle import Oracle
-from pyengine.engine.program import Fact, Program, TooLarge, lower
+from pyengine.engine.program import Fact, Program, TooLarge
 from pyengine.engine.score import Naming, Result, Wait
 from pyengine.engine.settle import GameResult, settle, table_game
 from pyengine.engine.situation import Situation, alone
 from pyengine.engine.table import Moment, TableGame
 from pyengine.language import core as c
-from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, InputError, RuleError, unfit
 from pyengine.language.load import rules_of_texts
 from pyengine.language.source import Source, Span
-from pyengine.language.specialise import Folder, Nowhere, Special, nowhere_in, specialise
+from pyengine.language.specialise import Special, nowhere_in, specialise
 from pyengine.language.values import read_values, show_value
 from pyengine.notation.games import Game, game_of_mapping
 from pyengine.notation.hand import Hand, Meld, make_hand
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pyengine.engine.game import Game as PlayedGame
     from pyengine.engine.hands import Batch, ScoredHands, WaitsOfHands
     from pyengine.engine.kernel import PlayKernel
-    from pyengine.engine.many import Folds, Path
+    from pyengine.engine.many import Path
     from pyengine.engine.plain import PlainHands
     from pyengine.engine.playbook import Playbook
     from pyengine.notation.records import Record
@@ -77,32 +77,16 @@ class Ruleset:
         self.rules = rules
         self._values = dict(values)
         self._special: Special = special
-        self._program, self._kernel = self._build(static=False)
-
-    def _build(self, static: bool) -> tuple[Program, Kernel]:
-        try:
-            program = lower(self._special, static)
-        except TooLarge as large:
-            raise RuleError([Diagnostic("E413", large.place, large.facts)]) from None
-        return program, Kernel(program)
+        self._compiled = Compiled(self)
 
     @cached_property
-    def _static(self) -> tuple[Program, Kernel]:
-        """The program without the fans of a situation, by which a hand that waits is valued."""
-        return self._build(static=True)
-
-    def probed(self, conditions: Sequence[c.Expr]) -> tuple[Program, Kernel]:
-        """The program with conditions whose truth is told with each result; Nowhere where 无 is left in one."""
-        folder = Folder(self.rules, self._values)
-        folded = [folder.some(condition) for condition in conditions]
-        lets = {name: expr for name, expr in folder.lets.items() if not isinstance(expr, Nowhere)}
-        program = lower(replace(self._special, lets={**lets, **self._special.lets}), probes=folded)
-        return program, Kernel(program)
+    def _static(self) -> Compiled:
+        return Compiled(self, static=True)
 
     @property
     def asks_win(self) -> bool:
         """Whether what a hand is worth may depend on which tile is the winning one."""
-        return self._kernel.asks_win
+        return self.kernel.asks_win
 
     @property
     def special(self) -> Special:
@@ -141,17 +125,17 @@ class Ruleset:
     @property
     def hand_size(self) -> int:
         """Tiles of a waiting hand."""
-        return self._program.hand_size
+        return self.program.hand_size
 
     @property
     def fan_names(self) -> tuple[str, ...]:
         """The fans in the order of the file."""
-        return self._program.fan_names
+        return self.program.fan_names
 
     @property
     def shape_names(self) -> tuple[str, ...]:
         """The winning shapes that the options leave, in the order of the file."""
-        return self._program.shape_names
+        return self.program.shape_names
 
     @cached_property
     def naming(self) -> Naming:
@@ -273,12 +257,17 @@ class Ruleset:
     @property
     def program(self) -> Program:
         """The fans and their worth as the kernel's program."""
-        return self._program
+        return self._compiled.program
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel under that program."""
+        return self._compiled.kernel
 
     @property
     def static_program(self) -> Program:
         """The same without the fans of a situation."""
-        return self._static[0]
+        return self._static.program
 
     @cached_property
     def play_kernel(self) -> PlayKernel:
@@ -290,8 +279,8 @@ class Ruleset:
             program = lower_play(self)
         except Unplayable as problem:
             raise RuleError([Diagnostic("E773", problem.expr.span, {"name": problem.expr.span.text})]) from None
-        tables = (self._folds.for_play, self._static_folds.for_play)
-        return PlayKernel(program, self._kernel, self._static[1], self._flow_kernel, tables)
+        tables = (self._compiled.folds.for_play, self._static.folds.for_play)
+        return PlayKernel(program, self.kernel, self._static.kernel, self._flow_kernel, tables)
 
     @cached_property
     def playbook(self) -> Playbook:
@@ -408,31 +397,15 @@ class Ruleset:
     def _plain(self) -> PlainHands:
         from pyengine.engine.plain import PlainHands
 
-        return PlainHands(self, self._kernel, self._program)
+        return PlainHands(self, self.kernel, self.program)
 
     def judge(self, hand: Hand, static: bool = False, situation: Situation | Moment | None = None) -> Judged:
         """The kernel's raw result; `static` leaves out the fans of a situation (查大叫).
 
         `situation` is the table around the hand; without it the hand is scored alone.
         """
-        program, kernel = self._static if static else (self._program, self._kernel)
         told = situation or alone(hand, self.stances)
-        if isinstance(told, Situation):
-            facts = [
-                word in told.told if is_flag else self.fact(fact, hand, told)
-                for fact, word, is_flag in (self._static_facts if static else self._facts)
-            ]
-        else:
-            facts = [self.fact(fact, hand, told) for fact in program.facts]
-        return kernel.score(hand, facts, told.is_claimed)
-
-    @cached_property
-    def _facts(self) -> list[tuple[Fact, str, bool]]:
-        return [(fact, fact.word, is_told(fact)) for fact in self._program.facts]
-
-    @cached_property
-    def _static_facts(self) -> list[tuple[Fact, str, bool]]:
-        return [(fact, fact.word, is_told(fact)) for fact in self._static[0].facts]
+        return (self._static if static else self._compiled).judge(hand, told)
 
     @cached_property
     def stances(self) -> dict[str, c.OptionValue]:
@@ -477,12 +450,12 @@ class Ruleset:
 
     def complete_with(self, hand: Hand) -> list[int]:
         """The kinds that make a waiting hand a shape, whether or not it may then win."""
-        return self._kernel.waits(hand)
+        return self.kernel.waits(hand)
 
     def shanten(self, hand: str | Sequence[int] | Hand, melds: Melds = ()) -> int:
         """Tiles that a hand still needs minus one: -1 is complete, 0 is waiting, 127 never, since no shape goes with
         the melds; with or without a drawn tile."""
-        return self._kernel.shanten(self.hand(hand, waiting=None, melds=melds))
+        return self.kernel.shanten(self.hand(hand, waiting=None, melds=melds))
 
     # ---- many hands ----
 
@@ -520,13 +493,13 @@ class Ruleset:
         """`score_batch` of arguments that have been read."""
         from pyengine.engine.many import score_batch
 
-        return score_batch(self, self._kernel, batch, self._folds, out)
+        return score_batch(self, self.kernel, batch, self._compiled.folds, out)
 
     def count_batch(self, batch: Batch, rows: NDArray[np.uint64]) -> NDArray[np.int32]:
         """How often each fan counts in some rows of a batch that has been judged, (rows, fans)."""
         from pyengine.engine.many import count_batch
 
-        return count_batch(self, self._kernel, batch, self._folds, rows)
+        return count_batch(self, self.kernel, batch, self._compiled.folds, rows)
 
     def win_batch(
         self,
@@ -546,7 +519,7 @@ class Ruleset:
         from pyengine.engine.many import win_batch
 
         batch = Batch(self, hands, melds, win, by, flags, void, seen, threads)
-        return win_batch(self, self._kernel, batch, self._folds, out)
+        return win_batch(self, self.kernel, batch, self._compiled.folds, out)
 
     @overload
     def waits_batch(
@@ -595,8 +568,8 @@ class Ruleset:
 
         batch = Batch(self, hands, melds, void=void, seen=seen, threads=threads)
         if values:
-            return values_batch(self, self._static[1], batch, self._static_folds, out)
-        return waits_batch(self._kernel, batch, out)
+            return values_batch(self, self._static.kernel, batch, self._static.folds, out)
+        return waits_batch(self.kernel, batch, out)
 
     def shanten_batch(
         self, hands: Array, out: NDArray[np.int8] | None = None, *, melds: MeldsOfHands = None, threads: int = 1
@@ -608,45 +581,22 @@ class Ruleset:
         from pyengine.engine.hands import Batch
         from pyengine.engine.many import shanten_batch
 
-        return shanten_batch(self._kernel, Batch(self, hands, melds, threads=threads), out)
+        return shanten_batch(self.kernel, Batch(self, hands, melds, threads=threads), out)
 
     def batch_path(self, won: bool = False) -> Path:
         """How `score_batch` judges hands: by tables or each by itself, and why.
 
         `won`: of hands that tell the winning tile, for which rules that ask how it came in have other tables.
         """
-        return self._folds.path(won)
+        return self._compiled.folds.path(won)
 
     def tables_for_one(self) -> Any:
         """The kernel's tables for hands without melds."""
-        return self._folds.for_one
-
-    @cached_property
-    def _folds(self) -> Folds:
-        from pyengine.engine.many import Folds
-
-        return Folds(self, self._kernel, self._program)
-
-    @cached_property
-    def _static_folds(self) -> Folds:
-        from pyengine.engine.many import Folds
-
-        program, kernel = self._static
-        return Folds(self, kernel, program, waits=True)
+        return self._compiled.folds.for_one
 
     def nearest_shape(self, hand: Hand) -> tuple[str, int]:
         """The shape that a hand is nearest to, and its shanten for that shape."""
-        distances = {name: kernel.shanten(hand) for name, kernel in self._by_shape.items()}
-        name = min(distances, key=distances.__getitem__)
-        return name, distances[name]
-
-    @cached_property
-    def _by_shape(self) -> dict[str, Kernel]:
-        """One kernel for each shape alone."""
-        return {
-            name: Kernel(replace(self._program, shapes=(shape,), shape_names=(name,)))
-            for name, shape in zip(self._program.shape_names, self._program.shapes, strict=True)
-        }
+        return self._compiled.nearest_shape(hand)
 
 
 @lru_cache(maxsize=16)
@@ -664,14 +614,6 @@ def _game(game: object) -> Game:
     if not isinstance(game, Mapping):
         raise InputError([unfit("game", "game", game)])
     return game_of_mapping(plain(game, "game"))
-
-
-_TOLD = frozenset(e.english for e in (*vocabulary.win_kinds(), *vocabulary.win_flags()) if e.kind == "flag")
-
-
-def is_told(fact: Fact) -> bool:
-    """Whether a fact is a flag that is told with a win: it is true when it is among what was told."""
-    return fact.word in _TOLD and fact.owner is None and not fact.stance and fact.count is None
 
 
 def with_win(hand: Hand, kind: int, by: str) -> Hand:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyengine.engine import kernel as binding
+from pyengine.engine.compiled import probed
 from pyengine.engine.facts import facts_alone, facts_of_tiles
 from pyengine.engine.hands import BY, FLAGS, KONG_SHIFT, KONG_WORDS, SITUATIONS
 from pyengine.engine.kernel import ALONE, CLASS, KEYS, PROOF, Kernel, SpaceSide
@@ -160,7 +161,7 @@ class Asked:
 
     @cached_property
     def built(self) -> tuple[Program, Kernel]:
-        return self.rules.probed(self.conditions)
+        return probed(self.rules, self.conditions)
 
 
 class Space:

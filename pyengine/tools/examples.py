@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
+from pyengine.engine.compiled import probed
 from pyengine.engine.oracle import Verdict
 from pyengine.engine.ruleset import Ruleset, option_values
 from pyengine.engine.score import Result
@@ -154,7 +155,7 @@ def _told(result: Result) -> dict[str, object]:
 def _asks_win(claim: c.Claim, ruleset: Ruleset) -> bool:
     """Whether a law, or what it is asked of, may depend on the winning tile: then it is a law of hands that tell it."""
     try:
-        return ruleset.probed([claim.law])[1].asks_win
+        return probed(ruleset, [claim.law])[1].asks_win
     except Nowhere:
         return ruleset.asks_win
 

@@ -38,7 +38,7 @@ def steps(worths: Iterator[tuple[int, Worth]]) -> Steps:
 def every_hand(rules: Ruleset) -> Iterator[Hand]:
     """Complete hands without a winning tile; nothing is seen but the own melds."""
     types = sum(1 << TYPES[word] for word in meld_types(rules))
-    parts = Parts(rules._kernel, types)
+    parts = Parts(rules.kernel, types)
     words, honours, melds = np.empty(1 << 16, np.uint64), np.empty(1 << 16, np.uint64), np.empty(1 << 16, np.uint32)
     first = 0
     while n := parts.hands(3, first, words, honours, melds)[0]:
@@ -78,7 +78,7 @@ def tables(rules: Ruleset, hand: Hand) -> list[tuple[int, tuple[int, ...]]]:
     if hand.win is None:
         return [(0, hand.seen)]
     before = tuple(n - (kind == hand.win) for kind, n in enumerate(hand.concealed))
-    waits = [kind for kind in rules._kernel.waits(Hand(before, hand.melds)) if before[kind] < rules.copies[kind]]
+    waits = [kind for kind in rules.kernel.waits(Hand(before, hand.melds)) if before[kind] < rules.copies[kind]]
     seen = list(hand.seen)
     left = sum(rules.copies[kind] - seen[kind] for kind in waits)
     found = [(left, tuple(seen))]
@@ -94,7 +94,7 @@ def one_by_one(rules: Ruleset, contexts: Contexts, voids: Voids = (None,), bare:
     """How many hands that win have which worths, by way to win."""
     counts: Counts = Counter()
     facts: dict[Situation, list[int]] = {}
-    kernel, program = rules._kernel, rules._program
+    kernel, program = rules.kernel, rules.program
 
     def worth(hand: Hand, told: Situation) -> Worth:
         if told not in facts:
