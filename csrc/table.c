@@ -263,8 +263,12 @@ static mj_status resolve(const mj_book *book, mj_table *t)
         }
     }
     if (winners) {
-        if (t->robbing)
-            mj_take(book, &t->seats[source], tile), t->seats[source].waits_known = 0;
+        if (t->robbing) {
+            mj_place *robbed = &t->seats[source];
+            mj_take(book, robbed, tile);
+            robbed->drawn = MJ_NONE;   /* which may have been this tile */
+            robbed->waits_known = 0;
+        }
         return won(book, t, t->robbing ? MJ_E_ROBBED_KONG : MJ_E_DISCARD_WIN, winners, first_winner);
     }
     if (t->robbing) {

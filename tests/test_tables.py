@@ -31,6 +31,11 @@ def test_both_tables_play_the_same(name: str) -> None:
         assert table_difference(rules, seed, (0.3, 0.7, 0.95)[seed % 3]) is None
 
 
+def test_a_robbed_tile_that_had_just_been_drawn_is_drawn_no_more() -> None:
+    """A hand that ended so left a table that the kernel then took for none."""
+    assert table_difference(pyengine.load("dazhong/standard"), 2615, 0.95) is None
+
+
 @pytest.mark.parametrize("name", PLAYABLE)
 def test_under_every_value_of_every_option_too(name: str) -> None:
     rules = pyengine.load(name)

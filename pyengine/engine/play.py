@@ -408,6 +408,7 @@ class Play:
             winners = wins[:1] if self.book.nearest_wins else wins
             if robbing:
                 self.seats[source].tiles[tile] -= 1
+                self.seats[source].drawn = None  # which may have been this tile
             self._win("robbed_kong" if robbing else "discard_win", winners, source, tile)
         elif robbing:
             late = tile not in self.seats[source].fresh

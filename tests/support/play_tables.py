@@ -7,6 +7,7 @@ import random
 from pyengine.engine.dealing import deal_wall, shuffled
 from pyengine.engine.finish import table_game
 from pyengine.engine.flows import EVENTS
+from pyengine.engine.kernel import KernelError
 from pyengine.engine.moves import Move
 from pyengine.engine.play import Play
 from pyengine.engine.ruleset import Ruleset
@@ -24,6 +25,13 @@ def numbered(play: Play, moves: list[Move]) -> int:
 
 def table_difference(rules: Ruleset, seed: int, eager: float = 0.7) -> str | None:
     """Plays a hand on both tables; how they differ, or None."""
+    try:
+        return _difference(rules, seed, eager)
+    except KernelError as error:
+        return f"seed {seed}: the kernel says {error}"
+
+
+def _difference(rules: Ruleset, seed: int, eager: float) -> str | None:
     book, kernel = rules.playbook, rules.play_kernel
     rng = random.Random(seed)
     dealer, direction, wall = shuffled(book, seed)

@@ -20,7 +20,11 @@ class KernelError(Exception):
         self.status: str = ffi.string(lib.mj_status_name(status)).decode()
         self.where = where
         self.is_no_move = status == lib.MJ_NO_MOVE
+        self._number = status
         super().__init__(self.status if where is None else f"{self.status} at {where}")
+
+    def __reduce__(self) -> tuple[type[KernelError], tuple[int, int | None]]:
+        return KernelError, (self._number, self.where)  # so that another process may tell of it
 
 
 def check(status: int, where: int | None = None) -> None:
