@@ -27,18 +27,21 @@ struct mj_columns {
     const int32_t *facts;
     mj_plan plan;
     mj_width width;
+    bool has_special;            /* a shape has parts other than melds and pairs */
+    bool asks_waits;             /* what is not looked at in columns */
     uint8_t *columns;
 
     /* the block */
     const mj_asked *asked;
     mj_hand_columns hands;
+    uint16_t ids[MJ_BLOCK][MJ_HONOURS];     /* of the suits */
     uint8_t (*hand_values)[MJ_BLOCK];   /* by source and hand */
     best best[MJ_BLOCK];
 
     /* the hand whose readings are being listed */
     unsigned at;
     mj_hand hand;
-    bool is_looked_at;           /* what is not looked at in columns */
+    bool is_looked_at;           /* its waits are known */
 
     /* the buffer */
     uint32_t first;              /* number of its first reading */
@@ -140,6 +143,12 @@ static void compare(mj_columns *c, unsigned i)
     }
 }
 
+static uint64_t kept_fans(const mj_columns *c, unsigned i, uint32_t choice)
+{
+    return c->n_choices[i] == 1 ? UINT64_MAX
+                                : mj_kept_fans(c->program, c->found[i] & ~c->program->late_fans, choice);
+}
+
 /* Weighs the active readings by one of their choices. */
 static void weigh_choice(mj_columns *c, uint32_t choice)
 {
@@ -147,8 +156,7 @@ static void weigh_choice(mj_columns *c, uint32_t choice)
     const uint64_t late = program->late_fans;
     for (unsigned k = 0; k < c->n_active; k++) {
         const unsigned i = c->active[k];
-        const uint64_t found = c->found[i] & ~late;
-        judge_fans(c, false, i, program->n_picks == 0 ? UINT64_MAX : mj_kept_fans(program, found, choice));
+        judge_fans(c, false, i, kept_fans(c, i, choice));
         truths(c, c->plan.no_other)[i] = !mj_stands_any(program, &c->verdicts[i]);
     }
     mj_run_stage(&c->plan, MJ_LATE_STAGE, c->n, c->width, c->columns);
@@ -158,7 +166,7 @@ static void weigh_choice(mj_columns *c, uint32_t choice)
     for (unsigned k = 0; k < c->n_active; k++) {
         const unsigned i = c->active[k];
         if (late != 0)
-            judge_fans(c, true, i, program->n_picks == 0 ? UINT64_MAX : mj_kept_fans(program, c->found[i] & ~late, choice));
+            judge_fans(c, true, i, kept_fans(c, i, choice));
         sum_up(c, i);
     }
     mj_run_stage(&c->plan, MJ_FINAL_STAGE, c->n, c->width, c->columns);
@@ -219,7 +227,7 @@ static bool put_reading(void *context, const mj_reading *reading)
     mj_columns *c = context;
     if (c->n == MJ_READINGS)
         weigh_readings(c);
-    if (!c->is_looked_at)
+    if (c->asks_waits && !c->is_looked_at)
         look_at_waits(c);
     c->is_looked_at = true;
     const unsigned i = c->n++;
@@ -253,10 +261,25 @@ static void take_hand(mj_columns *c, unsigned i)
     hand->win_tile = asked->win[i];
     hand->void_suit = asked->voids[i];
     hand->claimed = asked->by[i] != MJ_BY_OWN_DRAW;
-    if (asked->seen != NULL)
-        mj_tell_seen(asked->seen + (asked->seen_rows == NULL ? i : asked->seen_rows[i]) * asked->kinds, asked->kinds, hand);
-    else
-        mj_tell_seen(NULL, asked->kinds, hand);
+    if (c->asks_waits) {
+        const uint64_t row = asked->seen_rows == NULL ? i : asked->seen_rows[i];
+        mj_tell_seen(asked->seen == NULL ? NULL : asked->seen + row * asked->kinds, asked->kinds, hand);
+    }
+}
+
+/* Looks up the suits of all hands, one after another, so that many look-ups are under way at once. */
+static void find_ids(mj_columns *c)
+{
+    for (unsigned suit = 0; suit < MJ_HONOURS; suit++)
+        for (unsigned i = 0; i < c->asked->n; i++)
+            c->ids[i][suit] = c->hands.good[i] ? c->tables->id[c->hands.index[suit][i]] : 0;
+}
+
+/* Whether a hand may have a reading: by its suits, or by pairs alone. */
+static bool may_be_read(const mj_columns *c, unsigned i)
+{
+    const uint16_t *ids = c->ids[i];
+    return (ids[0] != 0 && ids[1] != 0 && ids[2] != 0) || !c->hands.odd[i] || c->has_special;
 }
 
 unsigned mj_judge_hands(mj_columns *c, const mj_asked *asked, uint16_t *others)
@@ -270,15 +293,17 @@ unsigned mj_judge_hands(mj_columns *c, const mj_asked *asked, uint16_t *others)
         if (mj_is_columnar(feature->kind))
             mj_look_at_hands(feature, asked, &c->hands, c->width, c->hand_values[s]);
     }
+    find_ids(c);
     memset(&c->hand, 0, sizeof c->hand);
     for (unsigned i = 0; i < asked->n; i++) {
         c->best[i].found = false;
         others[n_others] = (uint16_t)i;
         n_others += !c->hands.good[i];
-        if (!c->hands.good[i])
+        if (!c->hands.good[i] || !may_be_read(c, i))
             continue;
         take_hand(c, i);
-        mj_each_reading(c->tables, c->program, &c->hand, mj_sees_places(c->program, &c->hand), put_reading, c);
+        mj_each_reading_of(c->tables, c->program, &c->hand, c->ids[i], mj_sees_places(c->program, &c->hand),
+                           put_reading, c);
     }
     weigh_readings(c);
     return n_others;
@@ -319,6 +344,9 @@ mj_status mj_columns_new(const mj_tables *tables, const mj_program *program, con
     c->n = 0;
     c->columns = NULL;
     c->hand_values = NULL;
+    c->has_special = false;
+    for (uint32_t i = 0; i < program->n_shapes; i++)
+        c->has_special |= mj_is_special(&program->shapes[i]) && !mj_is_of_pairs(&program->shapes[i]);
     const int32_t *own = facts + (situation == NULL ? 0 : *situation * MJ_FACTS_SIZE);
     mj_status status = mj_plan_new(&c->plan, program, own, situation == NULL);
     if (status == MJ_OK) {
@@ -329,6 +357,9 @@ mj_status mj_columns_new(const mj_tables *tables, const mj_program *program, con
             status = MJ_NO_MEMORY;
     }
     if (status == MJ_OK) {
+        c->asks_waits = false;
+        for (uint32_t s = 0; s < c->plan.hand_features.n; s++)
+            c->asks_waits |= !mj_is_columnar(program->features[c->plan.hand_features.items[s].number].kind);
         put_fills(c);
         return MJ_OK;
     }

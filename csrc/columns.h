@@ -112,6 +112,7 @@ typedef struct mj_hand_columns {
     uint16_t situation[MJ_BLOCK];
     uint8_t own[MJ_BLOCK];                  /* copies of the winning tile in the concealed part, itself included */
     uint8_t good[MJ_BLOCK];                 /* 1: it is a hand for certain */
+    uint8_t odd[MJ_BLOCK];                  /* 1: of some kind it holds one or three concealed */
     bool has_melds;
 } mj_hand_columns;
 

@@ -78,7 +78,7 @@ static void add_melds(const mj_asked *asked, mj_hand_columns *hands)
 /* As many tiles as a complete hand has, and of no kind more than there are. */
 MJ_ALWAYS_INLINE void count_hands(const mj_program *program, mj_hand_columns *hands)
 {
-    uint8_t tiles[MJ_BLOCK];
+    uint8_t tiles[MJ_BLOCK], any[MJ_BLOCK] = {0};
     const unsigned wanted = program->hand_size + 1u;
     for (unsigned i = 0; i < MJ_BLOCK; i++)
         tiles[i] = (uint8_t)(3 * hands->n_melds[i]);
@@ -87,11 +87,14 @@ MJ_ALWAYS_INLINE void count_hands(const mj_program *program, mj_hand_columns *ha
         const uint8_t *concealed = hands->concealed[kind], *held = hands->held[kind];
         for (unsigned i = 0; i < MJ_BLOCK; i++) {
             tiles[i] = (uint8_t)(tiles[i] + concealed[i]);
+            any[i] |= concealed[i];
             hands->good[i] &= held[i] <= most;
         }
     }
-    for (unsigned i = 0; i < MJ_BLOCK; i++)
+    for (unsigned i = 0; i < MJ_BLOCK; i++) {
         hands->good[i] &= tiles[i] == wanted;
+        hands->odd[i] = any[i] & 1;
+    }
 }
 
 /* The winning tile must be held, and what else is told must be something. */

@@ -53,7 +53,7 @@ static void place_pattern(mj_groups *t, const mj_program *program, mj_seen_patte
     }
 }
 
-/* The counts come first, so that they are words; then truths, shape and wait. */
+/* The counts come first, so that they are words; then shape, wait and truths. */
 static void place_features(mj_groups *t, const mj_program *program)
 {
     static const unsigned lists[] = {MJ_SHAPE_READING, MJ_FAN_READING};
@@ -70,8 +70,9 @@ static void place_features(mj_groups *t, const mj_program *program)
                                                              : place++);
                 if (kind == MJ_F_PATTERN) {
                     mj_seen_pattern *p = &t->patterns[t->n_patterns++];
-                    *p = (mj_seen_pattern){.feature = (uint16_t)f, .place = t->place[f]};
+                    *p = (mj_seen_pattern){.feature = (uint16_t)f};
                     place_pattern(t, program, p, &n_bits);
+                    t->has_large |= p->n == 0;
                 }
             }
         }
@@ -81,6 +82,7 @@ static void place_features(mj_groups *t, const mj_program *program)
             place = 8 * t->count_words;
             t->shape_place = (uint16_t)place++;
             t->wait_place = (uint16_t)place++;
+            t->pattern_place = (uint16_t)place;
         }
     }
     t->need_words = rounded(n_bits, WORD) / WORD;
@@ -176,19 +178,15 @@ void mj_groups_free(mj_groups *t)
 
 /* ---- a reading seen ----------------------------------------------------------------------------- */
 
-/* Whether some example is met, by the needs that are. */
-static bool meets(const mj_groups *t, const mj_program *program, const mj_reading *reading, const mj_seen_pattern *p,
-                  const uint64_t *met)
+/* Whether some example of a pattern is met, by the needs that are; those of all groups of an example are joined. */
+static bool meets(const mj_program *program, const mj_reading *reading, const mj_seen_pattern *p, const uint64_t *met)
 {
     const mj_feature *feature = &program->features[p->feature];
     if (p->n == 0)
         return mj_has_pattern(program, reading, feature);
     for (unsigned first = p->first; first < p->first + p->n; first += WORD) {
         const unsigned n = p->first + p->n - first;
-        uint64_t all = (n < WORD ? mj_bit(n) - 1 : UINT64_MAX) << first % WORD;
-        for (unsigned i = 0; i < t->n_groups; i++)
-            all &= met[i * t->need_words + first / WORD];
-        if (all != 0)
+        if (met[first / WORD] & (n < WORD ? mj_bit(n) - 1 : UINT64_MAX) << first % WORD)
             return !p->ambiguous || mj_has_pattern(program, reading, feature);
     }
     return false;
@@ -197,22 +195,33 @@ static bool meets(const mj_groups *t, const mj_program *program, const mj_readin
 void mj_see_reading(const mj_program *program, const mj_reading *reading, uint64_t values[MJ_SEEN_BYTES / 8])
 {
     const mj_groups *t = program->groups;
-    const unsigned n_counts = t->count_words, n_needs = t->stride - n_counts;
-    uint64_t met[MOST_WORDS];
-    memset(values, 0, n_counts * sizeof *values);
-    memcpy(met, t->given, n_needs * sizeof *met);
-    for (unsigned g = 0; g < reading->n_groups; g++) {
-        const uint64_t *row = t->rows + code_of(reading->groups[g]) * t->stride, *needs = row + n_counts;
-        for (unsigned i = 0; i < n_counts; i += AT_ONCE)
+    const uint64_t *rows[MJ_MAX_GROUPS];
+    uint64_t met[MOST_WORDS], any = 0;
+    for (unsigned g = 0; g < reading->n_groups; g++)
+        rows[g] = t->rows + code_of(reading->groups[g]) * t->stride;
+    for (unsigned i = 0; i < t->count_words; i += AT_ONCE) {
+        uint64_t sum[AT_ONCE] = {0};
+        for (unsigned g = 0; g < reading->n_groups; g++)
             for (unsigned k = 0; k < AT_ONCE; k++)
-                values[i + k] += row[i + k];
-        for (unsigned i = 0; i < n_needs; i += AT_ONCE)
+                sum[k] += rows[g][i + k];
+        memcpy(values + i, sum, sizeof sum);
+    }
+    for (unsigned i = t->count_words; i < t->stride; i += AT_ONCE) {
+        uint64_t *all = met + (i - t->count_words);
+        memcpy(all, t->given + (i - t->count_words), AT_ONCE * sizeof *all);
+        for (unsigned g = 0; g < reading->n_groups; g++)
             for (unsigned k = 0; k < AT_ONCE; k++)
-                met[i + k] |= needs[i + k];
+                all[k] |= rows[g][i + k];
+    }
+    for (unsigned i = 0; i < t->need_words; i++) {
+        for (unsigned g = 1; g < t->n_groups; g++)
+            met[i] &= met[g * t->need_words + i];
+        any |= met[i];
     }
     uint8_t *bytes = (uint8_t *)values;
     bytes[t->shape_place] = reading->shape;
     bytes[t->wait_place] = reading->wait;
-    for (unsigned i = 0; i < t->n_patterns; i++)
-        bytes[t->patterns[i].place] = meets(t, program, reading, &t->patterns[i], met);
+    memset(bytes + t->pattern_place, 0, t->n_patterns);
+    for (unsigned i = 0; (any != 0 || t->has_large) && i < t->n_patterns; i++)
+        bytes[t->pattern_place + i] = meets(program, reading, &t->patterns[i], met);
 }

@@ -12,7 +12,6 @@ enum {
 /* A pattern that a feature asks for, and where its examples are among the needs. */
 typedef struct mj_seen_pattern {
     uint16_t feature;
-    uint16_t place;          /* of its truth among the values */
     uint16_t first;          /* bit; one of the pattern's words has no other's bits */
     uint16_t n;              /* of bits: 0 where there was no room, and it is looked for as in feature.c */
     bool ambiguous;          /* some example asks for two groups which one group could be */
@@ -25,7 +24,8 @@ struct mj_groups {
     unsigned stride;                   /* words of a row */
     mj_seen_pattern *patterns;
     unsigned n_patterns;
-    uint16_t shape_place, wait_place;
+    bool has_large;                    /* for some pattern there was no room */
+    uint16_t shape_place, wait_place, pattern_place;
     uint64_t *rows;                    /* by type and tile of a group */
     uint64_t *given;                   /* needs of groups that examples do not have */
 };

@@ -231,6 +231,15 @@ static inline uint64_t mj_odd_kinds(const mj_hand *hand)
     return odd;
 }
 
+/* Whether there is such a kind. */
+static inline bool mj_holds_odd(const mj_hand *hand)
+{
+    uint8_t any = 0;
+    for (unsigned kind = 0; kind < MJ_KINDS; kind++)
+        any |= hand->concealed[kind];
+    return any & 1;
+}
+
 /* ---- what the files offer each other ------------------------------------------- */
 
 /* space.c.  Memory that is not cleared, NULL for want of it; for free(). */
@@ -268,6 +277,9 @@ typedef bool mj_visit(void *context, const mj_reading *reading);
  * `all_places`, a reading comes with the first place of the winning tile only. */
 void mj_each_reading(const mj_tables *tables, const mj_program *program, const mj_hand *hand,
                      bool all_places, mj_visit *visit, void *context);
+/* The same where the ids of the suits are known. */
+void mj_each_reading_of(const mj_tables *tables, const mj_program *program, const mj_hand *hand,
+                        const uint16_t ids[MJ_HONOURS], bool all_places, mj_visit *visit, void *context);
 
 /* How the winning tile completes a group that holds it. */
 mj_wait mj_wait_of(mj_group group, unsigned win_tile);
