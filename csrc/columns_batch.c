@@ -119,6 +119,24 @@ typedef struct waiting {
     unsigned n, n_others;
 } waiting;
 
+/* Adds a hand with the tile that it waits for.  A fifth copy has no place in a word, and whether it would be a hand is
+ * not found here. */
+static void gather_wait(gathered *g, const mj_batch *batch, const mj_block *block, mj_wait_at wait, unsigned by)
+{
+    const unsigned i = g->asked.n, kind = wait.kind, suit = mj_suit_of(kind);
+    gather_hand(g, batch, block, wait.row);
+    const mj_indices index = mj_indices_of(g->words[i], g->honours[i]);
+    if (index.of[suit] >= MJ_SUIT_INDICES || mj_copies_of(&index, kind) >= MJ_MAX_COPIES)
+        g->words[i] = MJ_NO_WORD;
+    else if (suit == MJ_HONOURS)
+        g->honours[i] += mj_digits[kind];
+    else
+        g->words[i] += (uint64_t)mj_digits[kind] << suit * MJ_SUIT_BITS;
+    g->win[i] = (uint8_t)kind;
+    g->by[i] = (uint8_t)by;
+    g->flags[i] = 0;
+}
+
 /* Judges waits as hands that are won in one way, and puts down what those are worth that win; the rest is left. */
 static mj_status judge_waits(mj_jury *jury, const mj_block *block, unsigned by, waiting *w, int64_t *points)
 {
@@ -130,17 +148,8 @@ static mj_status judge_waits(mj_jury *jury, const mj_block *block, unsigned by, 
         return status;
     gathered g;
     start_gathering(&g, batch, block);
-    for (unsigned i = 0; i < w->n; i++) {
-        const unsigned kind = w->waits[i].kind;
-        gather_hand(&g, batch, block, w->waits[i].row);
-        if (kind < MJ_NUMBER_KINDS)
-            g.words[i] += (uint64_t)mj_digits[kind] << mj_suit_of(kind) * MJ_SUIT_BITS;
-        else
-            g.honours[i] += mj_digits[kind];
-        g.win[i] = (uint8_t)kind;
-        g.by[i] = (uint8_t)by;
-        g.flags[i] = 0;
-    }
+    for (unsigned i = 0; i < w->n; i++)
+        gather_wait(&g, batch, block, w->waits[i], by);
     end_gathering(&g);
     uint16_t odd[MJ_BLOCK];
     const unsigned n = w->n, n_odd = mj_judge_hands(*columns, &g.asked, odd);
@@ -158,14 +167,6 @@ static mj_status judge_waits(mj_jury *jury, const mj_block *block, unsigned by, 
         }
     }
     return MJ_OK;
-}
-
-/* Whether with the tile that is waited for there is a word.  A fifth copy has no place in one. */
-static bool is_word(const mj_block *block, mj_wait_at wait, bool honours)
-{
-    const mj_indices index = mj_indices_of(block->words[wait.row], honours ? block->honours[wait.row] : 0);
-    const unsigned suit = mj_suit_of(wait.kind);
-    return (suit == MJ_HONOURS || index.of[suit] < MJ_SUIT_INDICES) && mj_copies_of(&index, wait.kind) < MJ_MAX_COPIES;
 }
 
 static mj_status value_some(mj_jury *jury, const mj_block *block, waiting *w, const uint64_t *kinds, int64_t *points,
@@ -203,11 +204,8 @@ mj_status mj_value_waits(mj_jury *jury, const mj_block *block, const mj_wait_at 
              rest &= rest - 1) {
             const mj_wait_at wait = {waits[i].row, (uint8_t)mj_lowest(rest)};
             points[(block->first + wait.row) * batch->kinds + wait.kind] = -1;
-            if (is_word(block, wait, batch->kinds > MJ_NUMBER_KINDS))
-                w.waits[w.n++] = wait;
-            else
-                w.others[w.n_others++] = wait;
-            if (w.n + w.n_others == MJ_BLOCK)
+            w.waits[w.n++] = wait;
+            if (w.n == MJ_BLOCK)
                 status = value_some(jury, block, &w, kinds, points, row);
         }
     }
