@@ -79,32 +79,42 @@ static int64_t number_at(mj_columns *c, mj_strip strip, unsigned i)
 
 /* ---- a buffer of readings weighed ----------------------------------------------------------- */
 
-/* Hands' features and facts, for each of their readings. */
-static void spread_hands(mj_columns *c)
+/* Numbers of hands, for each of their readings. */
+static void spread(const uint8_t *values, const uint16_t *hand_of, unsigned n, mj_strip strip, mj_columns *c)
 {
-    for (uint32_t s = 0; s < c->plan.hand_features.n; s++) {
-        const mj_strip strip = c->plan.hand_features.items[s].column;
-        const uint8_t *values = c->hand_values[s];
-        if (strip.lane == MJ_TRUTHS)
-            for (unsigned i = 0; i < c->n; i++)
-                truths(c, strip)[i] = values[c->hand_of[i]];
-        else
-            for (unsigned i = 0; i < c->n; i++)
-                small(c, strip)[i] = values[c->hand_of[i]];
-    }
-    for (uint32_t s = 0; s < c->plan.facts.n; s++) {
-        const mj_strip strip = c->plan.facts.items[s].column;
-        const int32_t *facts = c->facts + c->plan.facts.items[s].number;
-        if (strip.lane == MJ_SMALL)
-            for (unsigned i = 0; i < c->n; i++)
-                small(c, strip)[i] = (int16_t)facts[c->hands.situation[c->hand_of[i]] * MJ_FACTS_SIZE];
-        else
-            for (unsigned i = 0; i < c->n; i++)
-                wide(c, strip)[i] = facts[c->hands.situation[c->hand_of[i]] * MJ_FACTS_SIZE];
-    }
+    uint8_t *restrict truth = truths(c, strip);
+    int16_t *restrict number = small(c, strip);
+    if (strip.lane == MJ_TRUTHS)
+        for (unsigned i = 0; i < n; i++)
+            truth[i] = values[hand_of[i]];
+    else
+        for (unsigned i = 0; i < n; i++)
+            number[i] = values[hand_of[i]];
 }
 
-/* Settles fans of a reading that were found: the ordinary ones anew, or the late ones besides. */
+static void spread_fact(const int32_t *facts, const uint16_t *hand_of, unsigned n, mj_strip strip, mj_columns *c)
+{
+    const uint16_t *situation = c->hands.situation;
+    int16_t *restrict number = small(c, strip);
+    int64_t *restrict large = wide(c, strip);
+    if (strip.lane == MJ_SMALL)
+        for (unsigned i = 0; i < n; i++)
+            number[i] = (int16_t)facts[situation[hand_of[i]] * MJ_FACTS_SIZE];
+    else
+        for (unsigned i = 0; i < n; i++)
+            large[i] = facts[situation[hand_of[i]] * MJ_FACTS_SIZE];
+}
+
+static void spread_hands(mj_columns *c)
+{
+    const mj_sources *features = &c->plan.hand_features, *facts = &c->plan.facts;
+    for (uint32_t s = 0; s < features->n; s++)
+        spread(c->hand_values[s], c->hand_of, c->n, features->items[s].column, c);
+    for (uint32_t s = 0; s < facts->n; s++)
+        spread_fact(c->facts + facts->items[s].number, c->hand_of, c->n, facts->items[s].column, c);
+}
+
+/* Judges the fans that were found in a reading: the ordinary ones anew, or the late ones besides. */
 static void judge_fans(mj_columns *c, bool late, unsigned i, uint64_t kept)
 {
     uint16_t counts[MJ_MAX_FANS];
@@ -236,9 +246,10 @@ static bool put_reading(void *context, const mj_reading *reading)
     uint64_t values[MJ_SEEN_BYTES / 8];
     mj_see_reading(c->program, reading, values);
     const uint8_t *bytes = (const uint8_t *)values;
-    for (uint32_t s = 0; s < c->plan.reading_features.n; s++) {
-        const mj_source *source = &c->plan.reading_features.items[s];
-        const uint8_t value = bytes[c->program->groups->place[source->number]];
+    const mj_source *source = c->plan.reading_features.items, *end = source + c->plan.reading_features.n;
+    const uint16_t *place = c->program->groups->place;
+    for (; source < end; source++) {
+        const uint8_t value = bytes[place[source->number]];
         if (source->column.lane == MJ_TRUTHS)
             truths(c, source->column)[i] = value;
         else
@@ -261,10 +272,8 @@ static void take_hand(mj_columns *c, unsigned i)
     hand->win_tile = asked->win[i];
     hand->void_suit = asked->voids[i];
     hand->claimed = asked->by[i] != MJ_BY_OWN_DRAW;
-    if (c->asks_waits) {
-        const uint64_t row = asked->seen_rows == NULL ? i : asked->seen_rows[i];
-        mj_tell_seen(asked->seen == NULL ? NULL : asked->seen + row * asked->kinds, asked->kinds, hand);
-    }
+    if (c->asks_waits)
+        mj_tell_seen(asked->seen == NULL ? NULL : asked->seen + asked->rows[i] * asked->kinds, asked->kinds, hand);
 }
 
 /* Looks up the suits of all hands, one after another, so that many look-ups are under way at once. */
@@ -350,8 +359,8 @@ mj_status mj_columns_new(const mj_tables *tables, const mj_program *program, con
     const int32_t *own = facts + (situation == NULL ? 0 : *situation * MJ_FACTS_SIZE);
     mj_status status = mj_plan_new(&c->plan, program, own, situation == NULL);
     if (status == MJ_OK) {
-        /* Cleared: what a step finds behind the last reading is an earlier one, or 0, and no number beyond the limit. */
-        c->columns = calloc(1, c->plan.bytes);
+        enum { LINE = 64 };   /* bytes, of which columns are whole ones */
+        c->columns = aligned_alloc(LINE, c->plan.bytes);
         c->hand_values = malloc((c->plan.hand_features.n + 1) * sizeof *c->hand_values);
         if (c->columns == NULL || c->hand_values == NULL)
             status = MJ_NO_MEMORY;
@@ -360,6 +369,8 @@ mj_status mj_columns_new(const mj_tables *tables, const mj_program *program, con
         c->asks_waits = false;
         for (uint32_t s = 0; s < c->plan.hand_features.n; s++)
             c->asks_waits |= !mj_is_columnar(program->features[c->plan.hand_features.items[s].number].kind);
+        /* What a step finds behind the last reading is an earlier one, or 0: never a number beyond the limit. */
+        memset(c->columns, 0, c->plan.bytes);
         put_fills(c);
         return MJ_OK;
     }

@@ -97,7 +97,7 @@ typedef struct mj_asked {
     const uint32_t *melds;          /* NULL: no melds */
     const uint8_t *win, *voids, *by, *flags;
     const uint8_t *seen;            /* rows of so many kinds, or NULL */
-    const uint32_t *seen_rows;      /* whose they are; NULL: in the order of the hands */
+    const uint32_t *rows;           /* of these, by hand */
     unsigned kinds;
 } mj_asked;
 

@@ -2,10 +2,7 @@
 #include "columns.h"
 #include "look.h"
 
-enum {
-    FEWEST = 16,         /* rows that are judged in columns: as many as one by one take as long */
-    FEWEST_EVER = 128    /* rows of a call for which columns are made */
-};
+enum { FEWEST = 16 };   /* rows that are judged in columns: as many as one by one take as long */
 
 /* ---- made when needed --------------------------------------------------------------- */
 
@@ -18,7 +15,7 @@ static mj_status make_columns(mj_jury *jury, mj_columns **columns, const unsigne
 void mj_start_jury(mj_jury *jury, const mj_tables *tables, const mj_program *program, const mj_batch *batch,
                     uint64_t n)
 {
-    *jury = (mj_jury){.tables = tables, .program = program, .batch = batch, .many = n >= FEWEST_EVER};
+    *jury = (mj_jury){.tables = tables, .program = program, .batch = batch, .many = n >= MJ_FEWEST_IN_COLUMNS};
 }
 
 void mj_end_jury(mj_jury *jury)
@@ -28,6 +25,7 @@ void mj_end_jury(mj_jury *jury)
 }
 
 /* ---- rows gathered ------------------------------------------------------------------- */
+
 /* The columns of a batch for some rows of a block, and where they stand while they are judged. */
 typedef struct gathered {
     mj_asked asked;
@@ -57,7 +55,7 @@ static void start_gathering(gathered *g, const mj_batch *batch, const mj_block *
         .words = g->words, .honours = g->honours, .melds = batch->melds == NULL ? NULL : g->melds,
         .win = g->win, .voids = g->voids, .by = g->by, .flags = g->flags,
         .seen = batch->seen == NULL ? NULL : batch->seen + block->first * batch->kinds,
-        .seen_rows = g->rows, .kinds = batch->kinds,
+        .rows = g->rows, .kinds = batch->kinds,
     };
 }
 
