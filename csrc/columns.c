@@ -7,11 +7,10 @@
  * Where a reading leaves a choice, all readings are weighed by their first choice, then those that have one by their
  * second, and so on; so there is one column for a register, whatever is chosen.
  */
-#include "columns.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns.h"
 #include "groups.h"
 
 /* The best reading of a hand so far. */

@@ -74,7 +74,8 @@ typedef struct mj_plan {
     uint32_t bytes;                  /* of all columns */
 } mj_plan;
 
-/* `facts` are those of all hands where they do not vary, else by situation as in mj_batch. */
+/* `facts` are those of all hands where they do not vary, else by situation as in mj_batch.  A plan is
+ * to be freed also where there was no memory for all of it. */
 mj_status mj_plan_new(mj_plan *plan, const mj_program *program, const int32_t *facts, bool vary);
 void mj_plan_free(mj_plan *plan);
 

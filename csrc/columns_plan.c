@@ -307,8 +307,6 @@ mj_status mj_plan_new(mj_plan *plan, const mj_program *program, const int32_t *f
         plan_results(p);
     }
     free(p);
-    if (!made)
-        mj_plan_free(plan);
     return made ? MJ_OK : MJ_NO_MEMORY;
 }
 

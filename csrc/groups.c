@@ -7,10 +7,10 @@
  * are; only one that asks for two groups which one group could be is looked at as in feature.c, and so are patterns of
  * more examples than there is room for.
  */
-#include "groups.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "groups.h"
 
 enum {
     WORD = 64,
