@@ -5,6 +5,7 @@
 Each line gives nanoseconds a hand on one core, of packed words and of rows of bytes, as called from Python in
 batches with `out=`, the hands streamed from memory; then what is wanted, and the ratio to a pass that only
 sums up the same words.  Of all batches of a run the fastest tenth counts, so that a busy machine matters less.
+Then a rule file that is not folded, judged in columns, beside the same hands judged one by one (`mj_score`).
 Below stand the oracle, other scorers on the same single hands, and loading.  Peers that are not installed are
 left out (`pip install '.[peers]'`).
 """
@@ -23,7 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pyengine
-from pyengine.engine.kernel import closed_hands, count_hands
+from pyengine.engine import kernel as binding
+from pyengine.engine.hands import Batch
+from pyengine.engine.kernel import FEWEST_IN_COLUMNS, closed_hands, count_hands
 from pyengine.engine.ruleset import Ruleset
 from pyengine.tools.random_hands import complete_hands
 
@@ -33,6 +36,8 @@ from support.batches import columns_of, rows_of
 from support.random_rules import random_rules
 
 Rows = NDArray[np.uint8]
+PATTERNS = str(Path(__file__).parent.parent / "tests" / "good" / "patterns.rule")
+"""Rules that see too much to be folded."""
 RULESETS = ("sichuan/classic", "sichuan/xuezhan", "sichuan/xueliu", "sichuan/sbr", "sichuan/basic", "regional/chuannan")
 WANTED = {
     "win": (2, 4),
@@ -152,6 +157,37 @@ def nearness(table: Table, name: str, waiting: Rows, dealt: Rows, batch: int) ->
     table.line("shanten", name, dealt, lambda x, a, b: rules.shanten_batch(x[a:b], out=distances))
 
 
+def by_itself(rules: Ruleset, rows: Rows, **columns: Any) -> Callable[[], None]:
+    """Scores hands without tables, so few in a call that each is judged by itself."""
+    batch, scored = Batch(rules, rows, **columns), rules.score_batch(rows, **columns)
+    batch.packed.tell_facts(rules._compiled.folds.facts)
+    few, out = FEWEST_IN_COLUMNS - 1, scored.columns(len(rows))
+
+    def score() -> None:
+        for start in range(0, batch.n, few):
+            rules.kernel.score_batch(batch.packed, binding.NULL, start, min(start + few, batch.n), out)
+
+    return score
+
+
+def columns(name: str, hands: Rows) -> None:
+    """What a hand takes of the processor in columns and by itself, in turn, and how many times as much that is."""
+    rules = pyengine.load(name)
+    melded, facts = told(rules, len(hands))
+    for work, rows, more in (("score, concealed", hands, {}), ("score, melds win flags", melded, facts)):
+        words, scored, alone = pyengine.pack(rows), rules.score_batch(rows, **more), by_itself(rules, rows, **more)
+        best = [float("inf")] * 2
+        for _ in range(9):
+            for way, score in enumerate((lambda w=words, s=scored, m=more: rules.score_batch(w, out=s, **m), alone)):
+                begin = time.thread_time()
+                score()
+                best[way] = min(best[way], (time.thread_time() - begin) / len(rows) * 1e9)
+        label = f"{work}, in columns"
+        print(
+            f"{label:34} {Path(name).stem:10} {best[0]:7.1f}   one by one {best[1]:7.1f}   {best[1] / best[0]:5.2f} ×"
+        )
+
+
 def threads(name: str, hands: Rows) -> None:
     """How much faster two threads are than one, on one large batch."""
     rules, words = pyengine.load(name), pyengine.pack(hands)
@@ -218,6 +254,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in given.rulesets:
         batches(table, name, hands, given.batch)
     nearness(table, given.rulesets[0], waiting, dealt, given.batch)
+    columns(PATTERNS, hands[: given.batch])
     if given.random:
         import tempfile
 

@@ -2,7 +2,7 @@
 
 A work is done at a rate that depends on the machine; its ratio to a reference that is timed beside it depends far
 less.  References are a pass that only sums up the packed words of the same hands, the kernel's plain way that judges
-each hand by itself, and a loop of plain Python.
+each hand by itself, also under rules that are not folded, and a loop of plain Python.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import pyengine
 
 RULES = "sichuan/xuezhan"
 HANDS = 1 << 16  # of a batch; with 8 bytes a hand they stay in the cache of one core
-FEW = 1 << 11  # for which no tables are made
+SOME = 1 << 13  # of those that are judged in columns
+FEW = 1 << 11  # of those that are judged one by one
 
 
 class Work(NamedTuple):
@@ -32,9 +33,8 @@ class Work(NamedTuple):
 
 @cache
 def references() -> dict[str, Work]:
-    words = pyengine.pack(table.closed(HANDS, np.random.default_rng(1)))
-    few, plain = words[:FEW], pyengine.load(RULES)
-    out = plain.score_batch(few)
+    hands = table.closed(HANDS, np.random.default_rng(1))
+    words = pyengine.pack(hands)
 
     def python() -> int:
         kept: dict[int, tuple[int, str]] = {}
@@ -44,7 +44,8 @@ def references() -> dict[str, Work]:
 
     return {
         "memory pass": Work(words.sum, HANDS, ()),
-        "each hand by itself": Work(lambda: plain.score_batch(few, out=out), FEW, ()),
+        "each hand by itself": Work(table.by_itself(pyengine.load(RULES), hands[:FEW]), FEW, ()),
+        "by itself, not folded": Work(table.by_itself(pyengine.load(table.PATTERNS), hands[:FEW]), FEW, ()),
         "plain Python": Work(python, 2_000, ()),
     }
 
@@ -62,7 +63,11 @@ def works() -> dict[str, Work]:
     wins, scored = rules.win_batch(words), rules.score_batch(words)
     masks, valued = rules.waits_batch(waiting_words), rules.waits_batch(waiting_words, values=True)
     distances = rules.shanten_batch(dealt)
+    seeing, some, some_told = pyengine.load(table.PATTERNS), words[:SOME], told_words[:SOME]
+    some_columns = {name: column[:SOME] for name, column in columns.items()}
+    judged = seeing.score_batch(some)
     kernel, python = ("memory pass", "each hand by itself"), ("plain Python", "each hand by itself")
+    one_by_one = ("by itself, not folded", "each hand by itself")
     sample = single_hand.hands(500)
     return {
         "pack": Work(lambda: pyengine.pack(rows), HANDS, kernel),
@@ -73,6 +78,10 @@ def works() -> dict[str, Work]:
         "waits": Work(lambda: rules.waits_batch(waiting_words, out=masks), HANDS, kernel),
         "waits with values": Work(lambda: rules.waits_batch(waiting_words, values=True, out=valued), HANDS, kernel),
         "shanten": Work(lambda: rules.shanten_batch(dealt, out=distances), HANDS, kernel),
+        "in columns": Work(lambda: seeing.score_batch(some, out=judged), SOME, one_by_one),
+        "in columns, melds win flags": Work(
+            lambda: seeing.score_batch(some_told, out=judged, **some_columns), SOME, one_by_one
+        ),
         "one hand, money": Work(single_hand.ours_points(sample), len(sample), python),
         "one hand, all read": Work(single_hand.ours_read(sample), len(sample), python),
         "load from text": Work(single_hand.load_from_text, 1, python),

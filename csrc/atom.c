@@ -49,7 +49,7 @@ void mj_mark_roots(const mj_program *program, bool waits, bool *live)
         live[program->may_wait] = true;
 }
 
-static void mark_live(const mj_program *program, bool waits, bool *live)
+void mj_mark_live(const mj_program *program, bool waits, bool *live)
 {
     mj_mark_roots(program, waits, live);
     for (unsigned stage = MJ_STAGES; stage-- > 0;) {
@@ -65,7 +65,7 @@ static void mark_live(const mj_program *program, bool waits, bool *live)
 void mj_find_live(const mj_program *program, bool waits, bool *live_features)
 {
     bool live[MJ_MAX_REGISTERS] = {false};
-    mark_live(program, waits, live);
+    mj_mark_live(program, waits, live);
     for (unsigned stage = 0; stage < MJ_STAGES; stage++)
         for (uint32_t i = 0; i < program->code[stage].n; i++) {
             const mj_op *op = &program->code[stage].ops[i];
@@ -438,7 +438,7 @@ static void find_dependencies(cutter *c)
 
 static mj_fold_reason find_atoms(cutter *c)
 {
-    mark_live(c->program, c->waits, c->live);
+    mj_mark_live(c->program, c->waits, c->live);
     c->conjunct[c->program->may_win] = true;
     /* What is used as it is. */
     bool root[MJ_MAX_REGISTERS] = {false};

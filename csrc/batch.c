@@ -3,18 +3,14 @@
 
 /* ---- scores ------------------------------------------------------------------ */
 
-static void put_worth(const mj_worths *worths, uint64_t row, const mj_result *result, unsigned unit)
+void mj_put_worth(const mj_worths *worths, uint64_t row, bool win, int64_t total, int64_t money, uint64_t fans)
 {
-    const int64_t total = result->win ? result->totals[unit] : 0;
-    uint64_t fans = 0;
-    for (unsigned i = 0; result->win && i < MJ_MAX_FANS; i++)
-        fans |= result->counts[i] > 0 ? mj_bit(i) : 0;
     if (worths->win != NULL)
-        worths->win[row] = result->win;
+        worths->win[row] = win;
     if (worths->totals != NULL)
         worths->totals[row] = total > INT32_MAX ? INT32_MAX : total < INT32_MIN ? INT32_MIN : (int32_t)total;
     if (worths->points != NULL)
-        worths->points[row] = result->win ? result->money : 0;
+        worths->points[row] = money;
     if (worths->fans != NULL)
         worths->fans[row] = fans;
 }
@@ -34,14 +30,21 @@ static mj_status judge_row(const mj_tables *tables, const mj_program *program, c
     return status;
 }
 
-static mj_status score_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
-                           const mj_worths *worths, uint64_t row)
+mj_status mj_score_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                       const mj_worths *worths, uint64_t row)
 {
     mj_result result;
     const mj_status status = judge_row(tables, program, batch, row, &result);
-    if (status == MJ_OK)
-        put_worth(worths, row, &result, batch->unit);
-    return status;
+    if (status != MJ_OK)
+        return status;
+    uint64_t fans = 0;
+    for (unsigned i = 0; i < program->n_fans; i++)
+        fans |= (uint64_t)(result.counts[i] > 0) << i;
+    if (result.win)
+        mj_put_worth(worths, row, true, result.totals[batch->unit], result.money, fans);
+    else
+        mj_put_worth(worths, row, false, 0, 0, 0);
+    return MJ_OK;
 }
 
 mj_status mj_score_batch(const mj_tables *tables, const mj_program *program, const mj_folds *folds,
@@ -50,14 +53,11 @@ mj_status mj_score_batch(const mj_tables *tables, const mj_program *program, con
     if (tables == NULL || program == NULL || worths == NULL || row == NULL || !mj_is_batch(batch, start, stop)
         || batch->facts == NULL)
         return MJ_BAD_ARGUMENT;
-    if (folds != NULL)
-        return mj_look_up_batch(tables, program, folds, batch, start, stop, worths, score_row, row);
-    for (*row = start; *row < stop; ++*row) {
-        const mj_status status = score_row(tables, program, batch, worths, *row);
-        if (status != MJ_OK)
-            return status;
-    }
-    return MJ_OK;
+    mj_jury jury;
+    mj_start_jury(&jury, tables, program, batch, stop - start);
+    const mj_status status = mj_look_up_batch(&jury, folds, start, stop, worths, row);
+    mj_end_jury(&jury);
+    return status;
 }
 
 mj_status mj_count_batch(const mj_tables *tables, const mj_program *program, const mj_batch *batch,

@@ -63,12 +63,6 @@ static int64_t count_kinds(const mj_view *view, const mj_feature *feature, bool 
     return sum;
 }
 
-static uint64_t suit_kinds(unsigned suit)
-{
-    const uint64_t nine = mj_bit(MJ_RANKS) - 1;
-    return nine << suit * MJ_RANKS & MJ_ALL_KINDS;
-}
-
 static int64_t count_suits(const mj_view *view, unsigned suits)
 {
     uint64_t held = 0;
@@ -76,7 +70,7 @@ static int64_t count_suits(const mj_view *view, unsigned suits)
         held |= view->with_copies[copies];
     int64_t sum = 0;
     for (unsigned suit = 0; suit < MJ_SUITS; suit++)
-        sum += (suits >> suit & 1) && (held & suit_kinds(suit)) != 0;
+        sum += (suits >> suit & 1) && (held & mj_suit_kinds(suit)) != 0;
     return sum;
 }
 
@@ -138,7 +132,7 @@ int64_t mj_hand_feature(mj_view *view, const mj_feature *feature)
             sum += mj_is_a(hand->melds[i], feature->types);
         return sum;
     case MJ_F_VOID_TILES:
-        return hand->void_suit == MJ_NONE ? 0 : count_tiles(view, suit_kinds(hand->void_suit));
+        return hand->void_suit == MJ_NONE ? 0 : count_tiles(view, mj_suit_kinds(hand->void_suit));
     case MJ_F_WIN_TILE_IN:
         return win != MJ_NONE && (feature->tiles >> win & 1);
     case MJ_F_WIN_TILE_VOID:
@@ -158,7 +152,7 @@ int64_t mj_hand_feature(mj_view *view, const mj_feature *feature)
 
 /* ---- of a reading ------------------------------------------------------------- */
 
-static int64_t count_groups(const mj_reading *reading, const mj_feature *feature)
+int64_t mj_count_groups(const mj_reading *reading, const mj_feature *feature)
 {
     int64_t sum = 0;
     for (unsigned i = 0; i < reading->n_groups; i++) {
@@ -173,8 +167,7 @@ static int64_t count_groups(const mj_reading *reading, const mj_feature *feature
     return sum;
 }
 
-/* The group types that serve where an example shows this one. */
-static unsigned types_like(unsigned type)
+unsigned mj_types_like(unsigned type)
 {
     switch (type) {
     case MJ_RUN: return MJ_RUNS;
@@ -192,7 +185,7 @@ static bool covers(const mj_reading *reading, unsigned domain, const mj_example 
     unsigned used = 0;
     for (unsigned i = 0; i < example->n_groups; i++) {
         const mj_group wanted = example->groups[i];
-        const unsigned types = types_like(wanted.type) & domain;
+        const unsigned types = mj_types_like(wanted.type) & domain;
         unsigned g = 0;
         while (g < reading->n_groups
                && (used >> g & 1 || reading->groups[g].tile != wanted.tile
@@ -205,7 +198,7 @@ static bool covers(const mj_reading *reading, unsigned domain, const mj_example 
     return true;
 }
 
-static bool has_pattern(const mj_view *view, const mj_reading *reading, const mj_feature *feature)
+bool mj_has_pattern(const mj_program *program, const mj_reading *reading, const mj_feature *feature)
 {
     uint64_t runs = 0, triplets = 0, kongs = 0, pairs = 0;
     for (unsigned i = 0; i < reading->n_groups; i++) {
@@ -218,7 +211,6 @@ static bool has_pattern(const mj_view *view, const mj_reading *reading, const mj
         kongs |= mj_is_a(group, MJ_KONGS) ? tile : 0;
         pairs |= mj_is_a(group, MJ_PAIRS) ? tile : 0;
     }
-    const mj_program *program = view->program;
     const mj_example *end = program->examples + program->pattern_first[feature->low + 1];
     for (const mj_example *e = program->examples + program->pattern_first[feature->low]; e < end; e++) {
         const uint64_t missing = (e->runs & ~runs) | (e->triplets & ~triplets) | (e->kongs & ~kongs)
@@ -237,9 +229,9 @@ int64_t mj_reading_feature(const mj_view *view, const mj_feature *feature, const
     case MJ_F_WAIT:
         return reading->wait;
     case MJ_F_GROUPS:
-        return count_groups(reading, feature);
+        return mj_count_groups(reading, feature);
     case MJ_F_PATTERN:
-        return has_pattern(view, reading, feature);
+        return mj_has_pattern(view->program, reading, feature);
     default:
         return 0;
     }

@@ -144,6 +144,9 @@ typedef struct mj_cut {
  * counts as a wait is one. */
 void mj_mark_roots(const mj_program *program, bool waits, bool *live);
 
+/* Marks also the registers that these depend on. */
+void mj_mark_live(const mj_program *program, bool waits, bool *live);
+
 /* Which features matter to a win and its worth, and with `waits` to whether it counts as a wait. */
 void mj_find_live(const mj_program *program, bool waits, bool *live_features);
 mj_status mj_cut_program(mj_cut *cut, const mj_program *program, const mj_sight *sight, bool waits,

@@ -1,7 +1,7 @@
 /* Hands scored by looking up.
  *
  * A row is looked up only if it is a hand for certain; every other row, and one that the folds do not
- * know, goes the plain way, which also finds what is wrong with it.
+ * know, is judged, which also finds what is wrong with it.
  */
 #include <stddef.h>
 #include <string.h>
@@ -277,12 +277,12 @@ static mj_worths columns_from(const mj_worths *worths, uint64_t row, nowhere *no
     };
 }
 
-mj_status mj_look_up_batch(const mj_tables *tables, const mj_program *program, const mj_folds *folds,
-                           const mj_batch *batch, uint64_t start, uint64_t stop, const mj_worths *worths,
-                           mj_score_row *otherwise, uint64_t *row)
+mj_status mj_look_up_batch(mj_jury *jury, const mj_folds *folds, uint64_t start, uint64_t stop,
+                           const mj_worths *worths, uint64_t *row)
 {
-    unsigned has = columns_of(batch, folds);
-    const bool look = serves(folds, batch, has);
+    const mj_batch *batch = jury->batch;
+    unsigned has = folds == NULL ? 0 : columns_of(batch, folds);
+    const bool look = folds != NULL && serves(folds, batch, has);
     if (worths->totals == NULL && worths->points == NULL && worths->fans == NULL)
         has |= WIN_ONLY;
     uint16_t others[MJ_BLOCK];
@@ -299,17 +299,18 @@ mj_status mj_look_up_batch(const mj_tables *tables, const mj_program *program, c
     for (; start < stop; start += MJ_BLOCK) {
         mj_take_block(batch, start, stop, width, &l.block);
         l.worths = columns_from(worths, start, &none);
-        unsigned n_others = l.block.n;
+        unsigned n_others = 0;
         if (look && (has & HAS_WIN) && folds->won != NULL)
             n_others = mj_look_up_won(folds, batch, &l.block, width, &l.worths, others);
         else if (look)
             n_others = look_up_here(&l, others, has);
-        for (unsigned i = 0; i < n_others; i++) {
-            *row = start + (look ? others[i] : i);
-            const mj_status status = otherwise(tables, program, batch, worths, *row);
-            if (status != MJ_OK)
-                return status;
+        while (!look && n_others < l.block.n) {
+            others[n_others] = (uint16_t)n_others;
+            n_others += 1;
         }
+        const mj_status status = mj_judge_rows(jury, &l.block, others, n_others, worths, row);
+        if (status != MJ_OK)
+            return status;
     }
     *row = stop;
     return MJ_OK;

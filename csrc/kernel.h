@@ -5,9 +5,11 @@
  *   hand.c     is this a hand at all?
  *   reading.c  a hand taken apart in every way its shapes allow
  *   feature.c  the numbers that a program reads from a hand and from a reading
+ *   groups.c   all that a program reads of a reading, by tables
  *   verify.c   is this a program at all?
  *   program.c  a spec copied
  *   machine.c  a verified program run
+ *   verdict.c  what becomes of fans, and what they come to
  *   score.c    the best reading
  *   waits.c    the tiles that complete a hand
  *   shanten.c  how many tiles are missing
@@ -52,6 +54,11 @@ static inline unsigned mj_lowest(uint64_t set)
 static inline unsigned mj_suit_of(unsigned kind)
 {
     return kind < MJ_NUMBER_KINDS ? kind / MJ_RANKS : MJ_HONOURS;
+}
+
+static inline uint64_t mj_suit_kinds(unsigned suit)
+{
+    return (mj_bit(MJ_RANKS) - 1) << suit * MJ_RANKS & MJ_ALL_KINDS;
 }
 
 static inline bool mj_starts_run(unsigned kind)
@@ -169,6 +176,8 @@ typedef struct mj_feature_list {
     uint32_t n;
 } mj_feature_list;
 
+typedef struct mj_groups mj_groups;   /* groups.h */
+
 struct mj_program {
     uint8_t copies[MJ_KINDS];
     uint8_t hand_size;
@@ -181,8 +190,10 @@ struct mj_program {
     mj_shape shapes[MJ_MAX_SHAPES];
     mj_fan fans[MJ_MAX_FANS];
     uint64_t late_fans;
+    uint64_t limit_fans;
     mj_feature *features;
     mj_feature_list lists[MJ_FEATURE_LISTS];
+    mj_groups *groups;
     mj_example *examples;
     uint32_t pattern_first[MJ_MAX_PATTERNS + 1];   /* place of a pattern's first example */
     int64_t *constants;
@@ -218,6 +229,15 @@ static inline uint64_t mj_odd_kinds(const mj_hand *hand)
     for (unsigned kind = 0; kind < MJ_KINDS; kind++)
         odd |= (uint64_t)(hand->concealed[kind] & 1) << kind;
     return odd;
+}
+
+/* Whether there is such a kind. */
+static inline bool mj_holds_odd(const mj_hand *hand)
+{
+    uint8_t any = 0;
+    for (unsigned kind = 0; kind < MJ_KINDS; kind++)
+        any |= hand->concealed[kind];
+    return any & 1;
 }
 
 /* ---- what the files offer each other ------------------------------------------- */
@@ -257,6 +277,9 @@ typedef bool mj_visit(void *context, const mj_reading *reading);
  * `all_places`, a reading comes with the first place of the winning tile only. */
 void mj_each_reading(const mj_tables *tables, const mj_program *program, const mj_hand *hand,
                      bool all_places, mj_visit *visit, void *context);
+/* The same where the ids of the suits are known. */
+void mj_each_reading_of(const mj_tables *tables, const mj_program *program, const mj_hand *hand,
+                        const uint16_t ids[MJ_HONOURS], bool all_places, mj_visit *visit, void *context);
 
 /* How the winning tile completes a group that holds it. */
 mj_wait mj_wait_of(mj_group group, unsigned win_tile);
@@ -284,6 +307,11 @@ void mj_view_hand(mj_view *view, const mj_tables *tables, const mj_program *prog
 bool mj_feature_is_truth(mj_feature_kind kind);
 bool mj_feature_is_of_reading(mj_feature_kind kind);
 int64_t mj_hand_feature(mj_view *view, const mj_feature *feature);
+/* Of a reading: groups of a sort, and whether a pattern is there. */
+int64_t mj_count_groups(const mj_reading *reading, const mj_feature *feature);
+bool mj_has_pattern(const mj_program *program, const mj_reading *reading, const mj_feature *feature);
+/* The group types that serve where an example shows this one. */
+unsigned mj_types_like(unsigned type);
 int64_t mj_reading_feature(const mj_view *view, const mj_feature *feature, const mj_reading *reading);
 
 /* machine.c.  The working memory of one hand's judgement; it lives on the stack. */
@@ -308,14 +336,52 @@ void mj_machine_finish(mj_machine *machine, const int64_t totals[MJ_UNITS]);
 /* Straight-line code; `features` and `facts` are read by the instructions of these names. */
 void mj_run(const mj_code *code, const int64_t *features, const int32_t *facts, int64_t *registers);
 
+/* verdict.c.  The fans of a reading under one choice from the pick-one sets, and what they come to. */
+typedef struct mj_verdict {
+    uint64_t standing;                /* fans that count */
+    int64_t n_fans;                   /* how often, all together */
+    int64_t totals[MJ_UNITS];
+    int64_t money;
+    bool may_win;
+    bool may_wait;
+    uint16_t counts[MJ_MAX_FANS];     /* of the fans that stand: of no other is there anything to read */
+} mj_verdict;
+
+static inline unsigned mj_standing(const mj_verdict *verdict, unsigned fan)
+{
+    return verdict->standing >> fan & 1 ? verdict->counts[fan] : 0;
+}
+
+/* How often a fan is there whose count is this number. */
+uint16_t mj_count_of(int64_t number);
+
+/* Ways to choose from the pick-one sets where these ordinary fans are found, and the fans that a choice keeps; one in
+ * several sets only if it is chosen in all of them. */
+uint32_t mj_count_choices(const mj_program *program, uint64_t found);
+uint64_t mj_kept_fans(const mj_program *program, uint64_t found, uint32_t choice);
+
+/* Judges the ordinary fans anew, or adds the late ones: those that are found and kept, less what is absorbed. */
+void mj_judge_fans(const mj_program *program, bool late, uint64_t found, const uint16_t *counts, uint64_t kept,
+                   mj_verdict *verdict);
+/* Whether an ordinary fan stands. */
+bool mj_stands_any(const mj_program *program, const mj_verdict *verdict);
+/* The totals; `values` are what one of each fan that stands is worth. */
+void mj_sum_up(const mj_program *program, const int64_t *values, mj_verdict *verdict);
+
+/* Above 0 where `a` is the better, 0 where nothing tells them apart: by the worth, and of equals by the fans, of which
+ * fewer are better.  Of those that are alike in both the earlier one is taken. */
+int mj_compare_worths(const mj_verdict *a, const mj_verdict *b);
+int mj_compare_fans(const mj_verdict *a, const mj_verdict *b);
+
 /* score.c.  A hand's readings weighed one by one; the best so far is in the result. */
 typedef struct mj_judgement {
     const mj_tables *tables;
     const mj_program *program;
     const mj_hand *hand;
     mj_result *result;
-    int64_t best_n_fans;   /* unlike the result's, not cut off */
+    mj_verdict best;
     bool started;
+    uint16_t found[MJ_MAX_FANS];   /* how often each fan is there in the reading at hand */
     mj_machine machine;
 } mj_judgement;
 

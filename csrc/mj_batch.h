@@ -19,6 +19,7 @@
  * 1 direct, 2 added, 3 concealed). */
 enum {
     MJ_SITUATIONS = 384,
+    MJ_FEWEST_IN_COLUMNS = 64,   /* in a call of fewer rows, those that are not looked up are judged one by one */
     MJ_BY_OWN_DRAW = 0,
     MJ_BY_DISCARD = 1,
     MJ_BY_ROBBED_KONG = 2
@@ -105,7 +106,7 @@ void mj_folds_free(mj_folds *folds);
 mj_status mj_pack(const uint8_t *rows, uint32_t kinds, uint64_t n, uint64_t *words, uint64_t *row);
 
 /* Scores the hands from row `start` up to `stop`, into the same rows of the columns; so do the functions
- * below.  The first row that is no hand ends the work: *row is its number.  Unlike mj_score,
+ * below.  Hands that are not looked up are judged in columns, many at once.  The first row that is no hand ends the work: *row is its number.  Unlike mj_score,
  * no hand may hold more of a kind than the tile set has.  `folds` may be NULL, or must be those of the
  * program, of the batch's facts and of its unit. */
 mj_status mj_score_batch(const mj_tables *tables, const mj_program *program, const mj_folds *folds,

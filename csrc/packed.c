@@ -106,9 +106,9 @@ static mj_status read_melds(uint32_t word, mj_hand *hand)
     return MJ_OK;
 }
 
-/* What lies on the table: what was told, and the own melds in any case. */
-static void read_seen(const uint8_t *told, unsigned kinds, mj_hand *hand)
+void mj_tell_seen(const uint8_t *told, unsigned kinds, mj_hand *hand)
 {
+    memset(hand->seen, 0, sizeof hand->seen);
     for (unsigned i = 0; i < hand->n_melds; i++) {
         const mj_group meld = hand->melds[i];
         for (unsigned k = 0; k < (meld.type == MJ_CHOW ? 3u : 1u); k++) {
@@ -139,7 +139,7 @@ mj_status mj_read_row(const mj_batch *batch, uint64_t row, mj_hand *hand)
         if (status != MJ_OK)
             return status;
     }
-    read_seen(batch->seen == NULL ? NULL : batch->seen + row * batch->kinds, batch->kinds, hand);
+    mj_tell_seen(batch->seen == NULL ? NULL : batch->seen + row * batch->kinds, batch->kinds, hand);
     hand->win_tile = MJ_NONE;
     hand->void_suit = batch->voids == NULL ? batch->all_voids : batch->voids[row];
     return MJ_OK;

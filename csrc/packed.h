@@ -3,6 +3,7 @@
  *   packed.c   words and rows become hands, one by one
  *   block.c    rows become words, many at once
  *   batch.c    many hands, each by itself
+ *   columns_batch.c  many hands in columns (columns.h)
  *   look.h     what look-ups share; the tables are in fold.h and near.h
  */
 #ifndef MJ_PACKED_H
@@ -73,6 +74,9 @@ bool mj_meld_of_code(unsigned code, mj_group *meld);
 /* The word of melds that are all of them. */
 uint32_t mj_word_of_melds(const mj_group *melds, unsigned n);
 
+/* Tells a hand what lies on the table: what was told (NULL: nothing), and its melds in any case. */
+void mj_tell_seen(const uint8_t *told, unsigned kinds, mj_hand *hand);
+
 /* Whether the pointers and sizes of a batch make sense, and it has these rows. */
 bool mj_is_batch(const mj_batch *batch, uint64_t start, uint64_t stop);
 
@@ -106,7 +110,12 @@ typedef struct mj_block {
 
 void mj_take_block(const mj_batch *batch, uint64_t start, uint64_t stop, mj_width width, mj_block *block);
 
-/* batch.c.  One row each, by itself. */
+/* ---- batch.c: one row each, by itself ------------------------------------------ */
+
+/* Puts down what a hand is worth; zeros for one that does not win. */
+void mj_put_worth(const mj_worths *worths, uint64_t row, bool win, int64_t total, int64_t money, uint64_t fans);
+mj_status mj_score_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                       const mj_worths *worths, uint64_t row);
 mj_status mj_wait_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch, uint64_t row,
                       uint64_t *kinds);
 /* Of these kinds, or of `only` one of them unless that is MJ_NONE. */
@@ -115,12 +124,40 @@ mj_status mj_value_row(const mj_tables *tables, const mj_program *program, const
 mj_status mj_shanten_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch, uint64_t row,
                          int8_t *shanten);
 
-/* fold_batch.c.  Scores the rows that the folds know, and calls for each of the others. */
-typedef mj_status mj_score_row(const mj_tables *tables, const mj_program *program, const mj_batch *batch,
-                               const mj_worths *worths, uint64_t row);
-mj_status mj_look_up_batch(const mj_tables *tables, const mj_program *program, const mj_folds *folds,
-                           const mj_batch *batch, uint64_t start, uint64_t stop, const mj_worths *worths,
-                           mj_score_row *otherwise, uint64_t *row);
+/* ---- columns_batch.c: rows that are not looked up -------------------------------- */
+
+/* What the rows of a call are judged with. */
+typedef struct mj_jury {
+    const mj_tables *tables;
+    const mj_program *program;
+    const mj_batch *batch;
+    bool many;                        /* so many rows that making columns pays */
+    struct mj_columns *columns;       /* made when first needed */
+    struct mj_columns *own_draws;     /* the same for waits that only an own draw may win */
+} mj_jury;
+
+/* For a call of n rows. */
+void mj_start_jury(mj_jury *jury, const mj_tables *tables, const mj_program *program, const mj_batch *batch,
+                    uint64_t n);
+void mj_end_jury(mj_jury *jury);
+
+/* Scores some rows of a block; *row is the first of them that is no hand. */
+mj_status mj_judge_rows(mj_jury *jury, const mj_block *block, const uint16_t *rows, unsigned n,
+                        const mj_worths *worths, uint64_t *row);
+
+/* A wait of a row of a block, or with MJ_NONE all of its waits. */
+typedef struct mj_wait_at {
+    uint16_t row;
+    uint8_t kind;
+} mj_wait_at;
+
+/* Values some waits.  `kinds` and `points` are those of the whole batch. */
+mj_status mj_value_waits(mj_jury *jury, const mj_block *block, const mj_wait_at *waits, unsigned n,
+                         const uint64_t *kinds, int64_t *points, uint64_t *row);
+
+/* fold_batch.c.  Scores the rows that the folds know, and has the others judged. */
+mj_status mj_look_up_batch(mj_jury *jury, const mj_folds *folds, uint64_t start, uint64_t stop,
+                           const mj_worths *worths, uint64_t *row);
 
 /* How the hand of a row is won: the winning tile, whether it is another's, the facts. */
 mj_status mj_read_win(const mj_batch *batch, uint64_t row, mj_hand *hand);

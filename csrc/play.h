@@ -206,11 +206,6 @@ static inline void mj_take(const mj_book *book, mj_place *seat, unsigned kind)
     mj_find_row(book, seat, suit);
 }
 
-static inline uint64_t mj_suit_kinds(unsigned suit)
-{
-    return UINT64_C(0x1ff) << MJ_RANKS * suit & MJ_ALL_KINDS;
-}
-
 /* Concealed tiles of a suit.  The bytes are added up in one word, which has room for them. */
 static inline unsigned mj_suit_size(const mj_place *seat, unsigned suit)
 {

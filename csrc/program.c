@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel.h"
+#include "groups.h"
 
 /* A copy of an array, NULL for want of memory.  An empty one is memory as well. */
 static void *copy_array(const void *array, uint32_t n, size_t size)
@@ -123,6 +123,7 @@ static void copy_small_parts(mj_program *program, const mj_spec *spec)
     for (uint32_t i = 0; i < spec->n_fans; i++) {
         program->fans[i] = spec->fans[i];
         program->late_fans |= spec->fans[i].late ? mj_bit(i) : 0;
+        program->limit_fans |= spec->fans[i].limit ? mj_bit(i) : 0;
     }
     program->n_constants = spec->n_constants;
     program->n_picks = spec->n_picks;
@@ -148,7 +149,8 @@ static bool copy_spec(mj_program *program, const mj_spec *spec, const mj_usage *
            && copy_code(&program->code[MJ_SHAPE_STAGE], spec->shape_code, spec->n_shape_code)
            && copy_code(&program->code[MJ_FAN_STAGE], spec->fan_code, spec->n_fan_code)
            && copy_code(&program->code[MJ_LATE_STAGE], spec->late_code, spec->n_late_code)
-           && copy_code(&program->code[MJ_FINAL_STAGE], spec->final_code, spec->n_final_code);
+           && copy_code(&program->code[MJ_FINAL_STAGE], spec->final_code, spec->n_final_code)
+           && (program->groups = mj_groups_new(program)) != NULL;
 }
 
 mj_status mj_program_new(const mj_spec *spec, mj_program **out, uint32_t *where)
@@ -178,6 +180,7 @@ void mj_program_free(mj_program *program)
         free(program->lists[list].items);
     for (unsigned stage = 0; stage < MJ_STAGES; stage++)
         free(program->code[stage].ops);
+    mj_groups_free(program->groups);
     free(program->features);
     free(program->examples);
     free(program->constants);

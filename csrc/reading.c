@@ -110,6 +110,7 @@ static void push(search *s, mj_group_type type, unsigned kind, unsigned times)
 static bool read_honours(search *s)
 {
     mj_suit_reading *reading = &s->honours;
+    reading->n_groups = reading->n_runs = reading->n_triplets = reading->n_pairs = 0;
     for (unsigned kind = MJ_NUMBER_KINDS; kind < MJ_KINDS; kind++) {
         const unsigned copies = s->hand->concealed[kind];
         if (copies == 0)
@@ -129,11 +130,10 @@ static bool read_honours(search *s)
 }
 
 /* Whether every suit has a reading. */
-static bool read_suits(search *s, const mj_tables *tables)
+static bool read_suits(search *s, const mj_tables *tables, const uint16_t *ids)
 {
     for (unsigned suit = 0; suit < MJ_HONOURS; suit++) {
-        const uint32_t index = mj_suit_index(s->hand->concealed + suit * MJ_RANKS);
-        const unsigned id = tables->id[index];
+        const unsigned id = ids[suit];
         if (id == 0)
             return false;
         s->suits[suit] = tables->readings + tables->first[id];
@@ -142,6 +142,18 @@ static bool read_suits(search *s, const mj_tables *tables)
     s->suits[MJ_HONOURS] = &s->honours;
     s->n_suit_readings[MJ_HONOURS] = 1;
     return read_honours(s);
+}
+
+/* Adds the groups of a suit's reading; all that there might be are written, which goes without a loop. */
+static void lay(search *s, const mj_suit_reading *part, unsigned suit)
+{
+    mj_group *groups = s->reading.groups + s->reading.n_groups;
+    for (unsigned g = 0; g < MJ_SUIT_GROUPS; g++)
+        groups[g] = (mj_group){part->groups[g].type, (uint8_t)(part->groups[g].tile + suit * MJ_RANKS)};
+    s->reading.n_groups = (uint8_t)(s->reading.n_groups + part->n_groups);
+    s->n_runs += part->n_runs;
+    s->n_triplets += part->n_triplets;
+    s->n_pairs += part->n_pairs;
 }
 
 static bool join_suits(search *s, unsigned suit)
@@ -153,11 +165,7 @@ static bool join_suits(search *s, unsigned suit)
         const mj_suit_reading *part = &s->suits[suit][i];
         if (s->n_pairs + part->n_pairs > s->shape->n_pairs)
             continue;
-        for (unsigned g = 0; g < part->n_groups; g++)
-            push(s, part->groups[g].type, suit * MJ_RANKS + part->groups[g].tile, 1);
-        s->n_runs += part->n_runs;
-        s->n_triplets += part->n_triplets;
-        s->n_pairs += part->n_pairs;
+        lay(s, part, suit);
         const bool go_on = join_suits(s, suit + 1);
         s->n_runs -= part->n_runs;
         s->n_triplets -= part->n_triplets;
@@ -304,10 +312,32 @@ static bool read_by_kinds(search *s)
     return choose_singles(s, held, chosen, 0, wanted);
 }
 
-/* Whether a shape of pairs alone can be made of these tiles: of a kind there are two, four or none. */
-static bool may_pair_up(const mj_shape *shape, const mj_hand *hand)
+/* Twins alone are taken in one way, if at all. */
+static bool read_twins(search *s)
 {
-    return !mj_is_of_pairs(shape) || mj_odd_kinds(hand) == 0;
+    const mj_hand *hand = s->hand;
+    s->n_twins = 0;
+    for (unsigned kind = 0; kind < MJ_KINDS; kind++) {
+        const unsigned twins = hand->concealed[kind] / 2;
+        if (twins == 0)
+            continue;
+        push(s, MJ_TWIN, kind, twins);
+        s->n_twins += twins;
+    }
+    const bool go_on = finish(s);
+    s->reading.n_groups = 0;
+    s->n_twins = 0;
+    return go_on;
+}
+
+/* A shape with parts that the tables know nothing of; such go with no melds.  One of pairs alone can be made only where
+ * of each kind there are two, four or none. */
+static bool read_special(search *s, bool any_odd)
+{
+    const mj_shape *shape = s->shape;
+    if (s->hand->n_melds > 0 || (mj_is_of_pairs(shape) && any_odd))
+        return true;
+    return mj_is_of_pairs(shape) && shape->n_pairs == 0 ? read_twins(s) : read_by_kinds(s);
 }
 
 /* ---- all shapes ------------------------------------------------------------------- */
@@ -321,7 +351,21 @@ static bool holds_five(const mj_hand *hand)
 void mj_each_reading(const mj_tables *tables, const mj_program *program, const mj_hand *hand,
                      bool all_places, mj_visit *visit, void *context)
 {
-    search s = {.hand = hand, .all_places = all_places, .visit = visit, .context = context};
+    uint16_t ids[MJ_HONOURS] = {0};
+    for (unsigned suit = 0; suit < MJ_HONOURS && !holds_five(hand); suit++)
+        ids[suit] = tables->id[mj_suit_index(hand->concealed + suit * MJ_RANKS)];
+    mj_each_reading_of(tables, program, hand, ids, all_places, visit, context);
+}
+
+void mj_each_reading_of(const mj_tables *tables, const mj_program *program, const mj_hand *hand,
+                        const uint16_t ids[MJ_HONOURS], bool all_places, mj_visit *visit, void *context)
+{
+    search s;   /* not cleared, which would take longer than many a search */
+    s.hand = hand;
+    s.all_places = all_places;
+    s.visit = visit;
+    s.context = context;
+    s.n_runs = s.n_triplets = s.n_pairs = s.n_twins = 0;
     for (unsigned i = 0; i < hand->n_melds; i++) {
         s.reading.groups[i] = hand->melds[i];
         if (mj_is_a(hand->melds[i], MJ_RUNS))
@@ -331,17 +375,18 @@ void mj_each_reading(const mj_tables *tables, const mj_program *program, const m
     }
     s.reading.n_groups = hand->n_melds;
 
-    const bool by_kinds = holds_five(hand);
-    const bool complete = !by_kinds && read_suits(&s, tables);
+    const bool by_kinds = holds_five(hand), any_odd = mj_holds_odd(hand);
+    const bool complete = !by_kinds && read_suits(&s, tables, ids);
     for (unsigned i = 0; i < program->n_shapes; i++) {
         const mj_shape *shape = &program->shapes[i];
-        const bool special = mj_is_special(shape);
         s.shape = shape;
         s.reading.shape = (uint8_t)i;
         bool go_on = true;
-        if (special ? hand->n_melds == 0 && may_pair_up(shape, hand) : by_kinds)
+        if (mj_is_special(shape))
+            go_on = read_special(&s, any_odd);
+        else if (by_kinds)
             go_on = read_by_kinds(&s);
-        else if (!special && complete)
+        else if (complete)
             go_on = join_suits(&s, 0);
         if (!go_on)
             return;

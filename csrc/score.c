@@ -2,197 +2,52 @@
  *
  * Each reading is weighed once for every way to choose from the pick-one sets.  Ordinary
  * fans are settled first, choice and absorption, since late fans may ask whether any of
- * them is left; then the late ones; then what stands is summed up.
+ * them is left; then the late ones; then what stands is summed up.  What becomes of fans
+ * is told by verdict.c.
  */
 #include <string.h>
 
 #include "kernel.h"
 
-enum { MAX_COUNT = 10000, MAX_SHOWN_FANS = 255 };
-
-/* What a reading is worth under one choice. */
-typedef struct verdict {
-    int32_t found[MJ_MAX_FANS];
-    int32_t counts[MJ_MAX_FANS];
-    int64_t totals[MJ_UNITS];
-    int64_t money;
-    int64_t n_fans;
-    bool may_win;
-    bool may_wait;
-} verdict;
-
-/* ---- choices ----------------------------------------------------------------- */
-
-/* The pick-one sets with something to choose, each at one of its fans: the lowest left. */
-typedef struct choices {
-    unsigned n;
-    uint64_t all[MJ_MAX_FANS];
-    uint64_t open[MJ_MAX_FANS];
-    uint64_t left[MJ_MAX_FANS];
-} choices;
-
-static void open_choices(choices *c, const mj_program *program, uint64_t found)
-{
-    c->n = 0;
-    if (program->n_picks == 0)
-        return;
-    /* A late fan is not known yet, so it may be chosen in any case. */
-    const uint64_t eligible = found | program->late_fans;
-    for (uint32_t i = 0; i < program->n_picks; i++) {
-        const uint64_t open = program->picks[i] & eligible;
-        if (mj_size(open) < 2)
-            continue;
-        c->all[c->n] = program->picks[i];
-        c->open[c->n] = c->left[c->n] = open;
-        c->n += 1;
-    }
-}
-
-/* A fan in several sets is kept only if it is chosen in all of them. */
-static uint64_t kept_fans(const choices *c)
-{
-    uint64_t kept = UINT64_MAX;
-    for (unsigned i = 0; i < c->n; i++)
-        kept &= ~c->all[i] | (c->left[i] & -c->left[i]);
-    return kept;
-}
-
-static bool next_choice(choices *c)
-{
-    for (unsigned i = 0; i < c->n; i++) {
-        c->left[i] &= c->left[i] - 1;
-        if (c->left[i] != 0)
-            return true;
-        c->left[i] = c->open[i];
-    }
-    return false;
-}
+enum { MAX_SHOWN_FANS = 255 };
 
 /* ---- one reading under one choice ------------------------------------------------ */
 
 /* Reads the counts of the ordinary or the late fans; which of them are found. */
-static uint64_t read_counts(const mj_program *program, const int64_t *registers, bool late,
-                            int32_t *found)
+static uint64_t read_counts(mj_judgement *j, bool late)
 {
+    const mj_program *program = j->program;
     uint64_t set = 0;
     for (uint32_t i = 0; i < program->n_fans; i++) {
         if (program->fans[i].late != late)
             continue;
-        const int64_t count = registers[program->fans[i].count];
-        found[i] = count < 1 ? 0 : count > MAX_COUNT ? MAX_COUNT : (int32_t)count;
-        set |= found[i] > 0 ? mj_bit(i) : 0;
+        j->found[i] = mj_count_of(j->machine.registers[program->fans[i].count]);
+        set |= (uint64_t)(j->found[i] > 0) << i;
     }
     return set;
 }
 
-static void keep(const mj_program *program, bool late, uint64_t kept, verdict *v)
-{
-    for (uint32_t i = 0; i < program->n_fans; i++)
-        if (program->fans[i].late == late)
-            v->counts[i] = kept >> i & 1 ? v->found[i] : 0;
-}
-
-static void absorb(const mj_absorption *entries, uint32_t n, int32_t *counts)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        const int64_t standing = counts[entries[i].absorber];
-        int32_t *absorbed = &counts[entries[i].absorbed];
-        if (standing <= 0 || *absorbed == 0)
-            continue;
-        const int64_t taken = standing * entries[i].count;
-        *absorbed = entries[i].count == 0 || taken >= *absorbed ? 0 : (int32_t)(*absorbed - taken);
-    }
-}
-
-static bool any_ordinary(const mj_program *program, const int32_t *counts)
-{
-    for (uint32_t i = 0; i < program->n_fans; i++)
-        if (!program->fans[i].late && counts[i] > 0)
-            return true;
-    return false;
-}
-
-static void sum_up(const mj_program *program, const int64_t *registers, verdict *v)
-{
-    memset(v->totals, 0, sizeof v->totals);
-    v->totals[MJ_TIMES] = 1;
-    v->n_fans = 0;
-    bool limits = false;
-    for (uint32_t i = 0; i < program->n_fans; i++) {
-        const mj_fan *fan = &program->fans[i];
-        const int64_t count = v->counts[i];
-        if (count == 0)
-            continue;
-        v->n_fans += count;
-        if (fan->limit) {
-            limits = true;
-            continue;
-        }
-        const int64_t value = registers[fan->value];
-        int64_t *total = &v->totals[fan->unit];
-        *total = fan->unit == MJ_TIMES ? mj_held_product(*total, mj_held_power(value, count))
-                                       : mj_held_sum(*total, mj_held_product(count, value));
-    }
-    for (uint32_t i = 0; limits && i < program->n_fans; i++) {
-        const mj_fan *fan = &program->fans[i];
-        int64_t *total = &v->totals[fan->unit];
-        if (fan->limit && v->counts[i] > 0 && registers[fan->value] > *total)
-            *total = registers[fan->value];
-    }
-}
-
 /* Judges what the fan code found in a reading, of which these fans are kept. */
-static void judge(const mj_program *program, mj_machine *machine, uint64_t kept, verdict *v)
+static void judge(mj_judgement *j, uint64_t found, uint64_t kept, mj_verdict *verdict)
 {
-    const uint32_t early = program->n_early_absorptions;
-    keep(program, false, kept, v);
-    absorb(program->absorptions, early, v->counts);
+    const mj_program *program = j->program;
+    mj_machine *machine = &j->machine;
+    mj_judge_fans(program, false, found, j->found, kept, verdict);
+    mj_machine_find_late_fans(machine, !mj_stands_any(program, verdict));
+    if (program->late_fans != 0)
+        mj_judge_fans(program, true, read_counts(j, true), j->found, kept, verdict);
 
-    mj_machine_find_late_fans(machine, !any_ordinary(program, v->counts));
-    if (program->late_fans != 0) {
-        read_counts(program, machine->registers, true, v->found);
-        keep(program, true, kept, v);
-        absorb(program->absorptions + early, program->n_absorptions - early, v->counts);
-    }
-
-    sum_up(program, machine->registers, v);
-    mj_machine_finish(machine, v->totals);
-    v->money = machine->registers[program->money];
-    v->may_win = machine->registers[program->may_win] != 0;
-    v->may_wait = machine->registers[program->may_wait] != 0;
+    int64_t values[MJ_MAX_FANS];
+    for (uint64_t rest = verdict->standing; rest != 0; rest &= rest - 1)
+        values[mj_lowest(rest)] = machine->registers[program->fans[mj_lowest(rest)].value];
+    mj_sum_up(program, values, verdict);
+    mj_machine_finish(machine, verdict->totals);
+    verdict->money = machine->registers[program->money];
+    verdict->may_win = machine->registers[program->may_win] != 0;
+    verdict->may_wait = machine->registers[program->may_wait] != 0;
 }
 
 /* ---- the best --------------------------------------------------------------------- */
-
-/* Whether only the fans tell the verdict from the best so far. */
-static bool is_tie(const mj_judgement *j, const verdict *v)
-{
-    const mj_result *best = j->result;
-    return best->complete && v->may_win == (best->win != 0) && v->money == best->money
-           && memcmp(v->totals, best->totals, sizeof v->totals) == 0
-           && memcmp(v->counts, best->counts, j->program->n_fans * sizeof *v->counts) != 0;
-}
-
-/* Whether the verdict beats the best so far.  Of equals the earlier one stays. */
-static bool is_better(const mj_judgement *j, const verdict *v)
-{
-    const mj_result *best = j->result;
-    if (!best->complete)
-        return true;
-    if (v->may_win != (best->win != 0))
-        return v->may_win;
-    if (v->money != best->money)
-        return v->money > best->money;
-    for (unsigned unit = 0; unit < MJ_UNITS; unit++)
-        if (v->totals[unit] != best->totals[unit])
-            return v->totals[unit] > best->totals[unit];
-    if (v->n_fans != j->best_n_fans)
-        return v->n_fans < j->best_n_fans;
-    for (uint32_t i = 0; i < j->program->n_fans; i++)
-        if (v->counts[i] != best->counts[i])
-            return v->counts[i] > best->counts[i];
-    return false;
-}
 
 /* The truths of the probes, alone or added to those that were read before. */
 static void read_probes(const mj_judgement *j, uint64_t *probes, bool alone)
@@ -205,23 +60,23 @@ static void read_probes(const mj_judgement *j, uint64_t *probes, bool alone)
         probes[i / 64] |= (uint64_t)(j->machine.registers[j->program->probes[i]] != 0) << i % 64;
 }
 
-static void accept(mj_judgement *j, const verdict *v, const mj_reading *reading)
+static void accept(mj_judgement *j, const mj_verdict *verdict, const mj_reading *reading)
 {
     mj_result *best = j->result;
-    const uint32_t n = j->program->n_fans;
-    best->win = v->may_win;
+    best->win = verdict->may_win;
     best->complete = 1;
-    best->may_wait = v->may_wait;
-    best->n_fans = v->n_fans > MAX_SHOWN_FANS ? MAX_SHOWN_FANS : (uint8_t)v->n_fans;
-    best->money = v->money;
-    memcpy(best->totals, v->totals, sizeof best->totals);
-    memcpy(best->counts, v->counts, n * sizeof *v->counts);
-    memcpy(best->found, v->found, n * sizeof *v->found);
-    for (uint32_t i = 0; i < n; i++)
+    best->may_wait = verdict->may_wait;
+    best->n_fans = verdict->n_fans > MAX_SHOWN_FANS ? MAX_SHOWN_FANS : (uint8_t)verdict->n_fans;
+    best->money = verdict->money;
+    memcpy(best->totals, verdict->totals, sizeof best->totals);
+    for (uint32_t i = 0; i < j->program->n_fans; i++) {
+        best->counts[i] = mj_standing(verdict, i);
+        best->found[i] = j->found[i];
         best->values[i] = j->machine.registers[j->program->fans[i].value];
+    }
     read_probes(j, best->probes, true);
     best->reading = *reading;
-    j->best_n_fans = v->n_fans;
+    j->best = *verdict;
 }
 
 bool mj_weigh(void *context, const mj_reading *reading)
@@ -237,21 +92,24 @@ bool mj_weigh(void *context, const mj_reading *reading)
     if (j->result->n_readings++ == 0)
         mj_machine_look(&j->machine);
     mj_machine_find_fans(&j->machine, reading);
-    verdict v;
-    choices c;
-    open_choices(&c, program, read_counts(program, j->machine.registers, false, v.found));
-    do {
-        judge(program, &j->machine, kept_fans(&c), &v);
-        const bool tie = is_tie(j, &v);
-        if (v.may_win)
+    const uint64_t found = read_counts(j, false);
+    const uint32_t n_choices = mj_count_choices(program, found);
+    for (uint32_t choice = 0; choice < n_choices; choice++) {
+        mj_verdict verdict;
+        judge(j, found, mj_kept_fans(program, found, choice), &verdict);
+        const bool first = !j->result->complete;
+        const int worths = first ? 1 : mj_compare_worths(&verdict, &j->best);
+        const int fans = first ? 1 : mj_compare_fans(&verdict, &j->best);
+        const bool tie = worths == 0 && fans != 0;   /* only the fans tell it from the best so far */
+        if (verdict.may_win)
             read_probes(j, j->result->ever, false);
-        if (is_better(j, &v)) {
-            accept(j, &v, reading);
+        if (worths > 0 || (worths == 0 && fans > 0)) {
+            accept(j, &verdict, reading);
             j->result->tied = tie;
         } else if (tie) {
             j->result->tied = 1;
         }
-    } while (next_choice(&c));
+    }
     return true;
 }
 
@@ -265,7 +123,6 @@ void mj_begin_judgement(mj_judgement *j, const mj_tables *tables, const mj_progr
     j->program = program;
     j->hand = hand;
     j->result = result;
-    j->best_n_fans = 0;
     j->started = false;
 }
 

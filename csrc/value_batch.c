@@ -30,12 +30,6 @@ typedef struct steps {
 
 enum { ODD_TILES = 256, AT_HAND = 64 };
 
-/* A wait that is not looked up, or with MJ_NONE all of a row. */
-typedef struct other {
-    uint16_t row;
-    uint8_t kind;
-} other;
-
 MJ_ALWAYS_INLINE mj_indices hand_of(const looker *l, unsigned i, unsigned has)
 {
     return mj_indices_of(l->block.words[i], has & HAS_HONOURS ? l->block.honours[i] : 0);
@@ -233,7 +227,7 @@ MJ_ALWAYS_INLINE void value_waits(const looker *l, const steps *s, const uint16_
 }
 
 MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points,
-                                        other *others, unsigned has)
+                                        mj_wait_at *others, unsigned has)
 {
     const unsigned width = l->batch->kinds;
     const uint64_t all = mj_bit(width) - 1;
@@ -260,7 +254,7 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, const uint6
             odd |= values[k] == MJ_ODD_VALUE;
         }
         for (unsigned k = 0; odd && k < some; k++) {
-            others[n_others] = (other){s.rows[waits[k] / AT_HAND], (uint8_t)(waits[k] % AT_HAND)};
+            others[n_others] = (mj_wait_at){s.rows[waits[k] / AT_HAND], (uint8_t)(waits[k] % AT_HAND)};
             n_others += values[k] == MJ_ODD_VALUE;
         }
     }
@@ -269,7 +263,7 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, unsigned n, const uint6
 
 /* A loop is compiled for each set of columns that is common, and for each width of registers. */
 MJ_ALWAYS_INLINE unsigned look_up_any(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points,
-                                      other *others, unsigned has)
+                                      mj_wait_at *others, unsigned has)
 {
     switch (has) {
     case 0: return look_up_block(l, n, kinds, points, others, 0);
@@ -278,10 +272,10 @@ MJ_ALWAYS_INLINE unsigned look_up_any(const looker *l, unsigned n, const uint64_
     }
 }
 
-typedef unsigned look_up(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points, other *others,
+typedef unsigned look_up(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points, mj_wait_at *others,
                          unsigned has);
 
-static unsigned look_up_portable(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points, other *others,
+static unsigned look_up_portable(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points, mj_wait_at *others,
                                  unsigned has)
 {
     return look_up_any(l, n, kinds, points, others, has);
@@ -289,13 +283,13 @@ static unsigned look_up_portable(const looker *l, unsigned n, const uint64_t *ki
 
 #ifdef MJ_X86
 MJ_FOR_AVX2 static unsigned look_up_avx2(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points,
-                                         other *others, unsigned has)
+                                         mj_wait_at *others, unsigned has)
 {
     return look_up_any(l, n, kinds, points, others, has);
 }
 
 MJ_FOR_AVX512 static unsigned look_up_avx512(const looker *l, unsigned n, const uint64_t *kinds, int64_t *points,
-                                             other *others, unsigned has)
+                                             mj_wait_at *others, unsigned has)
 {
     return look_up_any(l, n, kinds, points, others, has);
 }
@@ -326,24 +320,26 @@ mj_status mj_values_batch(const mj_tables *tables, const mj_program *program, co
     const mj_width width = mj_width_here();
     looker l = {.folds = folds, .batch = batch};
     look_up *look_up_here = width == MJ_AVX512 ? look_up_avx512 : width == MJ_AVX2 ? look_up_avx2 : look_up_portable;
-    other others[MJ_BLOCK * (1 + MJ_KINDS)];
-    for (; start < stop; start += MJ_BLOCK) {
+    mj_wait_at others[MJ_BLOCK * (1 + MJ_KINDS)];
+    mj_jury jury;
+    mj_start_jury(&jury, tables, program, batch, stop - start);
+    mj_status status = MJ_OK;
+    for (; start < stop && status == MJ_OK; start += MJ_BLOCK) {
         unsigned n_others = 0;
         mj_take_block(batch, start, stop, width, &l.block);
         const unsigned n = l.block.n;
-        if (look) {
+        if (look)
             n_others = look_up_here(&l, n, kinds + start, points + start * batch->kinds, others, has);
+        else
+            memset(points + start * batch->kinds, 0xff, (size_t)n * batch->kinds * sizeof *points);   /* -1 everywhere */
+        while (!look && n_others < n) {
+            others[n_others] = (mj_wait_at){(uint16_t)n_others, MJ_NONE};
+            n_others += 1;
         }
-        for (unsigned i = 0; i < n && !look; i++)
-            others[n_others++] = (other){(uint16_t)i, MJ_NONE};
-        for (unsigned i = 0; i < n_others; i++) {
-            *row = start + others[i].row;
-            const mj_status status =
-                mj_value_row(tables, program, batch, *row, others[i].kind, kinds[*row], points + *row * batch->kinds);
-            if (status != MJ_OK)
-                return status;
-        }
+        status = mj_value_waits(&jury, &l.block, others, n_others, kinds, points, row);
     }
-    *row = stop;
-    return MJ_OK;
+    mj_end_jury(&jury);
+    if (status == MJ_OK)
+        *row = stop;
+    return status;
 }

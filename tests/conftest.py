@@ -21,4 +21,4 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     from pyengine.engine import many
 
     monkeypatch.setattr(many, "LOOKED_UP", 64)
-    monkeypatch.setattr(many, "ONE_BY_ONE", 16)
+    monkeypatch.setattr(many, "IN_COLUMNS", 16)

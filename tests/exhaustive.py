@@ -1,10 +1,12 @@
 """The long comparison: the kernel against the oracle on every closed hand and on random hands.
 
     python tests/exhaustive.py [RULESET…] [--random N] [--closed N] [--jobs N]
+    python tests/exhaustive.py tests/good/patterns.rule
 
 Every one of the 2,561,091 complete 14-tile hands of at most two suits, each with facts of a win by
 a seeded draw, and N random hands with 0 to 4 melds: win, money, totals, fans and the reading.  The same hands
-once more as batches, looked up in tables.
+once more as batches, looked up in tables, or judged in columns where the rules see too much for tables, as those of the
+second line do.
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ def _rules(name: str) -> pyengine.Ruleset:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rulesets", nargs="*", help="ids; all playable ones by default")
+    parser.add_argument("rulesets", nargs="*", help="ids or paths; all playable rule sets by default")
     parser.add_argument("--random", type=int, default=500_000, help="random hands for each rule set")
     parser.add_argument("--closed", type=int, default=None, help="closed hands for each rule set; all by default")
     parser.add_argument("--jobs", type=int, default=multiprocessing.cpu_count())

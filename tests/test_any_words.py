@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from support.any_words import LIMITED, STANCES, FlowWriter, HandWriter, without_mistakes
+from support.batches import batch_difference
 from support.compare import difference
 
 from pyengine.engine.ledger import Settlement
@@ -75,6 +77,9 @@ def test_fans(seed: int) -> None:
     rules, kept, _ = without_mistakes(head, [*writer.lets(), *fans], lambda _: "")
     assert len(kept) >= 8
     plain = Ruleset(rules, option_values(rules, {}), "random.rule")
-    for hand in complete_hands(plain, 400, seed=seed):
+    hands = list(complete_hands(plain, 400, seed=seed))
+    for hand in hands:
         found = difference(plain, hand)
         assert found is None, (kept, found)
+    # A batch knows no stances.
+    assert batch_difference(plain, [replace(hand, stances=()) for hand in hands]) is None, kept

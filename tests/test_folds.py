@@ -7,18 +7,24 @@ import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.batches import batch_difference, columns_of, rows_of, wait_difference, waiting_hands
+from support.batches import (
+    assert_same,
+    batch_difference,
+    columns_of,
+    one_by_one,
+    rows_of,
+    wait_difference,
+    waiting_hands,
+)
 from support.random_rules import random_rules
 
 import pyengine
 from pyengine.engine import kernel as binding
 from pyengine.engine import many
-from pyengine.engine.hands import Batch, ScoredHands
 from pyengine.engine.kernel import closed_hands, count_hands
 from pyengine.language.diagnostics import InputError
 from pyengine.language.load import load_rules
@@ -34,24 +40,6 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables are made for a single hand as well."""
     monkeypatch.setattr(many, "FEWEST_FOLDED", 1)
     monkeypatch.setattr(binding.shared, "FEWEST_NEAR", 1)
-
-
-def by_the_program(rules: pyengine.Ruleset, hands: NDArray[Any], **columns: Any) -> ScoredHands:
-    """A batch that is not looked up."""
-    batch = Batch(rules, hands, **columns)
-    batch.packed.tell_facts(rules._compiled.folds.facts)
-    out = ScoredHands(*(np.empty(batch.n, dtype) for dtype in (np.bool_, np.int32, np.int64, np.uint64)))
-    columns_out = binding.worths(out.win, out.total, out.points, out.fans)
-    batch.run(
-        lambda start, stop: rules.kernel.score_batch(batch.packed, binding.NULL, start, stop, columns_out),
-        many.LOOKED_UP,
-    )
-    return out
-
-
-def assert_same(a: ScoredHands, b: ScoredHands) -> None:
-    for name in ("win", "total", "points", "fans"):
-        assert np.array_equal(getattr(a, name), getattr(b, name)), name
 
 
 # ---- rule files -------------------------------------------------------------------------------
@@ -80,7 +68,7 @@ def test_closed_hands_under_every_option(name: str) -> None:
             value = getattr(alternative, "high", alternative)
             rules = plain.with_options({option.name: "无" if value is None else value})
             assert rules.batch_path().folded
-            assert_same(rules.score_batch(hands, **columns), by_the_program(rules, hands, **columns))
+            assert_same(rules.score_batch(hands, **columns), one_by_one(rules, hands, **columns))
 
 
 def test_every_closed_hand() -> None:
@@ -90,7 +78,7 @@ def test_every_closed_hand() -> None:
     total = count_hands()["closed"]
     for first in range(0, total, 200_000):
         rows = np.frombuffer(b"".join(closed_hands(first, 200_000)), np.uint8).reshape(-1, 27)
-        expected = by_the_program(rules, rows)
+        expected = one_by_one(rules, rows)
         assert_same(rules.score_batch(rows), expected)
         assert_same(rules.score_batch(pyengine.pack(rows)), expected)
         assert np.array_equal(rules.win_batch(rows), expected.win)
@@ -157,7 +145,7 @@ def test_wrong_rows_are_named_where_the_winning_tile_is_told(column: str) -> Non
             most = np.iinfo(columns[column].dtype).max
             columns[column][at] = rng.integers(0, most, columns[column][at].shape, columns[column].dtype)
         found = []
-        for score in rules.score_batch, lambda hands, **given: by_the_program(rules, hands, **given):
+        for score in rules.score_batch, lambda hands, **given: one_by_one(rules, hands, **given):
             try:
                 found.append(score(words, **columns))
             except InputError as error:
@@ -326,7 +314,7 @@ def test_melds_with_everything_against_the_program() -> None:
     hands = list(complete_hands(rules, 20_000, 51))
     columns = columns_of(hands, 27)
     rows = rows_of(hands, 27)
-    assert_same(rules.score_batch(rows, **columns), by_the_program(rules, rows, **columns))
+    assert_same(rules.score_batch(rows, **columns), one_by_one(rules, rows, **columns))
 
 
 # ---- arrays of either width, and garbage ---------------------------------------------------------

@@ -1,7 +1,7 @@
 """Many hands at once: numpy in, numpy out, judged in C without the interpreter's lock.
 
 A rule set whose program folds into tables (`csrc/fold.h`) has its hands looked up; the others are judged
-one by one in C, and where a fact needs more than the kernel sees, one by one in Python.
+in columns (`csrc/columns.h`), and where a fact needs more than the kernel sees, one by one in Python.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from pyengine.notation import tiles
 if TYPE_CHECKING:
     from pyengine.engine.ruleset import Ruleset
 
-FEWEST_FOLDED = 4096  # hands for which tables are made: about as many as judged one by one take as long
+FEWEST_FOLDED = 4096  # hands for which tables are made: where there are so many, more will come
 FOR_WAITS = 4  # of csrc/mj.h
 
 # Rows that are worth a thread: as many as take a few times as long as to wake one.
 LOOKED_UP = 1 << 14
-ONE_BY_ONE = 1 << 8
+IN_COLUMNS = 1 << 10
 _BOOL, _TOTAL, _POINTS = np.dtype(np.bool_), np.dtype(np.int32), np.dtype(np.int64)
 _SET, _DISTANCE = np.dtype(np.uint64), np.dtype(np.int8)
 
@@ -55,7 +55,7 @@ _SET, _DISTANCE = np.dtype(np.uint64), np.dtype(np.int8)
 class Path(NamedTuple):
     """How the hands of a rule set are scored, and why.
 
-    folded   whether they are looked up in tables, or judged each by itself
+    folded   whether they are looked up in tables, or judged in columns; with `facts`, each by itself
     reason   why not: a name of `kernel.FOLD_REASONS`, or `facts`; `folded` where they are
     info     the sizes of `mj_fold_info`
     """
@@ -134,7 +134,7 @@ class Folds:
 
 def least(tables: Any) -> int:
     """How many rows are worth a thread."""
-    return LOOKED_UP if tables else ONE_BY_ONE
+    return LOOKED_UP if tables else IN_COLUMNS
 
 
 def score_batch(rules: Ruleset, kernel: Kernel, batch: Batch, folds: Folds, out: ScoredHands | None) -> ScoredHands:

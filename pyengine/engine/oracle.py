@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -329,8 +329,7 @@ class Oracle:
             case c.Quantified():
                 return self._quantified(expr)
             case c.PatternIn():
-                domain = _DOMAINS[expr.domain]
-                return lambda view: any(_matches(view.reading, domain, a) for a in expr.alternatives)
+                return _pattern(_DOMAINS[expr.domain], expr.alternatives)
             case c.CountSeats():
                 seats = self.compile(expr.seats)
                 players = self.rules.play.get("players", (4,))[0]
@@ -439,6 +438,17 @@ def _is_tile(view: View, kind: int, tiles: c.TileClass) -> bool:
         or ("void_tile" in tiles.words and kind // 9 == view.hand.void)
         or ("drawn_tile" in tiles.words and kind == getattr(view.situation, "drawn_tile", None))
     )
+
+
+def _pattern(domain: set[str], alternatives: Sequence[tuple[tuple[str, int], ...]]) -> Callable[[View], bool]:
+    """Whether a pattern is in the reading; most of what it stands for is not, by the kinds of the groups alone."""
+    asked = [(alternative, {kind for _, kind in alternative}) for alternative in alternatives]
+
+    def is_there(view: View) -> bool:
+        held = {kind for _, kind in view.reading.groups}
+        return any(_matches(view.reading, domain, alternative) for alternative, kinds in asked if kinds <= held)
+
+    return is_there
 
 
 def _matches(reading: Reading, domain: set[str], alternative: tuple[tuple[str, int], ...]) -> bool:

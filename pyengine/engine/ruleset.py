@@ -584,7 +584,7 @@ class Ruleset:
         return shanten_batch(self.kernel, Batch(self, hands, melds, threads=threads), out)
 
     def batch_path(self, won: bool = False) -> Path:
-        """How `score_batch` judges hands: by tables or each by itself, and why.
+        """How `score_batch` judges hands: by tables, in columns or each by itself, and why.
 
         `won`: of hands that tell the winning tile, for which rules that ask how it came in have other tables.
         """

@@ -87,6 +87,7 @@ void test_hostile(void);
 void test_settle(void);
 void test_words(void);
 void test_blocks(void);
+void test_columns(void);
 void test_hostile_settle(void);
 void test_prove(void);
 

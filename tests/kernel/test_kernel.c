@@ -419,6 +419,7 @@ int main(void)
     test_settle();
     test_words();
     test_blocks();
+    test_columns();
     test_hostile_settle();
     test_prove();
     mj_tables_free(made);

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pyengine
-from pyengine.engine.hands import BY, FLAGS, KONG_SHIFT
+from pyengine.engine import kernel as binding
+from pyengine.engine.hands import BY, FLAGS, KONG_SHIFT, Batch, ScoredHands, name_row
 from pyengine.engine.ruleset import Ruleset
 from pyengine.notation.hand import Hand
 from pyengine.notation.tiles import NAMES
@@ -62,6 +63,24 @@ def batch_difference(rules: Ruleset, hands: Sequence[Hand], by_oracle: bool = Fa
             if ours != single:
                 return f"{hand} {hand!r}: batch {ours}, alone {single}"
     return None
+
+
+def one_by_one(rules: Ruleset, hands: NDArray[Any], **columns: Any) -> ScoredHands:
+    """A batch of which each hand is judged by itself: neither looked up nor in columns."""
+    batch = Batch(rules, hands, **columns)
+    batch.packed.tell_facts(rules._compiled.folds.facts)
+    out = ScoredHands(*(np.empty(batch.n, dtype) for dtype in (np.bool_, np.int32, np.int64, np.uint64)))
+    columns_out = binding.worths(out.win, out.total, out.points, out.fans)
+    few = binding.FEWEST_IN_COLUMNS - 1
+    for start in range(0, batch.n, few):
+        stop = min(start + few, batch.n)
+        name_row(rules.kernel.score_batch(batch.packed, binding.NULL, start, stop, columns_out))
+    return out
+
+
+def assert_same(a: ScoredHands, b: ScoredHands) -> None:
+    for name in ("win", "total", "points", "fans"):
+        assert np.array_equal(getattr(a, name), getattr(b, name)), name
 
 
 def waiting_hands(rules: Ruleset, n: int, seed: int) -> list[Hand]:

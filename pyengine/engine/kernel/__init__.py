@@ -12,6 +12,7 @@ spaces  every hand there is
 
 from pyengine.engine.kernel.games import FlowKernel, pack_event
 from pyengine.engine.kernel.hands import (
+    FEWEST_IN_COLUMNS,
     FOLD_REASONS,
     Judged,
     Kernel,
@@ -31,6 +32,7 @@ from pyengine.engine.kernel.spaces import ALONE, CLASS, KEYS, PROOF, Parts, Spac
 __all__ = [
     "ALONE",
     "CLASS",
+    "FEWEST_IN_COLUMNS",
     "FOLD_REASONS",
     "KEYS",
     "NONE",

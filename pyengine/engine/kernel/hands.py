@@ -15,6 +15,8 @@ _HAND = struct.Struct("=34s34s8s4B32i")
 _score_text = lib.mj_score_text  # looked up once: it is called for every single hand
 
 NEVER = 127  # no shape goes with the melds
+FEWEST_IN_COLUMNS: int = lib.MJ_FEWEST_IN_COLUMNS
+"""Rows of a call that are judged in columns where they are not looked up; fewer are judged one by one."""
 
 FOLD_REASONS = (
     "folded",
