@@ -359,7 +359,7 @@ static mj_status build(mj_builder *b, unsigned unit)
         status = mj_mark_odd_states(b);
     for (unsigned part = 0; part <= b->last; part++)
         b->n_unmarked[part] = b->suits[part].n;
-    if (status == MJ_OK && mj_goes_on(b) && b->folds->won != NULL && b->seen.variants > 0)
+    if (status == MJ_OK && mj_goes_on(b) && b->folds->won != NULL)
         status = mj_classify_marks(b, tuple_of);
     free(tuple_of);
     for (unsigned part = 0; part <= b->last; part++)
@@ -383,7 +383,7 @@ static mj_status build(mj_builder *b, unsigned unit)
         status = mj_find_contexts(b);
     if (status == MJ_OK && mj_goes_on(b))
         status = mj_weigh_classes(b, &b->joined[b->last], unit, &b->folds->worth_of);
-    if (status == MJ_OK && mj_goes_on(b))
+    if (status == MJ_OK && mj_goes_on(b) && b->folds->won == NULL)
         status = weigh_at_once(b);
     if (status == MJ_OK && mj_goes_on(b) && finals == &b->finals)
         status = mj_weigh_classes(b, finals, unit, &b->folds->final_worth_of);
@@ -433,6 +433,8 @@ mj_status mj_folds_new(const mj_tables *tables, const mj_states *states, const m
     } else {
         mj_folds_free(folds);
     }
+    free(b->class_of[0]);
+    free(b->class_of[1]);
     mj_free_seen(&b->seen);
     mj_free_cut(&b->cut);
     mj_pool *pools[] = {&b->tuples, &b->codes, &b->pair_melds, &b->all_melds, &b->finals, &b->worths, &b->early};

@@ -167,6 +167,7 @@ struct mj_states {
     uint32_t n;                     /* ids are 1 to n; those of mj_tables first */
     uint32_t index[MJ_STATES];
     uint32_t copies[MJ_STATES];     /* three bits for each rank */
+    uint16_t may_hold[MJ_STATES];   /* a bit for each rank that is held, or in a suit without a reading may be */
     uint8_t tiles[MJ_STATES];
     bool even[MJ_STATES];
 };
@@ -306,7 +307,9 @@ typedef struct mj_won {
     uint32_t n_sets;
     uint16_t *early_worth_of, *final_early_worth_of;  /* class * n_sets + set; MJ_ODD_HAND: the waits matter */
     unsigned variants;                  /* as in mj_seen */
-    uint16_t *marks[2][MJ_HONOURS];     /* class by mark; of equal suits the same */
+    /* Classes and tiles of a suit, and of the void suit: by state, behind these by mark as in mj_marked; tables of
+     * equal suits are the same. */
+    uint16_t *suits[2][MJ_HONOURS];
     uint16_t *honour_marks;             /* (index * MJ_HONOUR_KINDS + i) * variants + claimed */
 } mj_won;
 
