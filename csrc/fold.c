@@ -268,11 +268,13 @@ static mj_status join_melds(mj_builder *b)
     if (status == MJ_OK && mj_goes_on(b))
         status = join(b, all_unmarked(&b->pair_melds), all_unmarked(&b->pair_melds), &b->all_melds, NULL,
                       &folds->all_melds);
-    folds->n_all_melds = b->info->n_meld_classes = b->all_melds.n;
+    b->info->n_meld_classes = b->all_melds.n;
     if (status != MJ_OK || !mj_goes_on(b))
         return status;
     folds->no_melds = mj_melds_class(folds, &(mj_told_melds){.n = 0});
-    status = join(b, all_unmarked(&b->joined[b->last]), all_unmarked(&b->all_melds), &b->finals, NULL, &folds->with_melds);
+    /* By melds first: of hands without any, mostly the greater part, all is then in one place. */
+    folds->n_joined = b->joined[b->last].n;
+    status = join(b, all_unmarked(&b->all_melds), all_unmarked(&b->joined[b->last]), &b->finals, NULL, &folds->with_melds);
     return status;
 }
 
@@ -288,7 +290,7 @@ static mj_status finish_at_once(mj_builder *b)
         return MJ_NO_MEMORY;
     b->info->bytes += n * sizeof *cell;
     for (uint32_t place = 0; place < n; place++)
-        *cell++ = folds->with_melds[folds->three_suits[place] * folds->n_all_melds + folds->no_melds];
+        *cell++ = folds->with_melds[folds->no_melds * folds->n_joined + folds->three_suits[place]];
     return MJ_OK;
 }
 

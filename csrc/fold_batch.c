@@ -122,9 +122,9 @@ MJ_ALWAYS_INLINE void join_melds(const looker *l, steps *s, unsigned n, unsigned
         s->tiles[i] = (uint16_t)(good ? s->tiles[i] + 3 * told->n : ODD_TILES);
         class[i] = (uint16_t)mj_melds_class(folds, told);
     }
-    const uint32_t n_melds = folds->n_all_melds;
+    const uint32_t n_joined = folds->n_joined;
     for (unsigned i = 0; i < n; i++)
-        places[i] = s->joined[i] * n_melds + class[i];
+        places[i] = class[i] * n_joined + s->joined[i];
     mj_look_up(folds->with_melds, places, n, s->joined);
 }
 

@@ -5,20 +5,10 @@
 /* Which columns a batch has, and what the shapes ask for. */
 enum { HAS_MELDS = 1, HAS_HONOURS = 2, HAS_EACH = 4 };
 
-/* The shapes of a program: melds and a pair, twins, and an each-of part with few tiles beside it. */
-typedef struct plan {
-    bool melds_too, twins_too;
-    unsigned melds;
-    unsigned twins;
-    uint64_t each;      /* kinds of the each-of part */
-    uint64_t in_set;    /* kinds of the tile set */
-    unsigned tiles;     /* of a waiting hand */
-} plan;
-
 typedef struct looker {
     const mj_near *near;
     const mj_states *states;
-    plan plan;
+    mj_near_plan plan;
     const mj_block *block;
     const uint32_t *melds;             /* of the block */
 } looker;
@@ -34,7 +24,7 @@ typedef struct steps {
 
 enum { ODD_TILES = 256 };
 
-static bool plan_shape(plan *p, const mj_shape *shape)
+static bool plan_shape(mj_near_plan *p, const mj_shape *shape)
 {
     const unsigned others = shape->n_runs + shape->n_triplets;
     if (shape->n_each + shape->n_singles + shape->n_twins == 0 && others == 0) {
@@ -56,9 +46,9 @@ static bool plan_shape(plan *p, const mj_shape *shape)
 }
 
 /* False where the tables of nearness cannot tell what the program asks for. */
-static bool make_plan(plan *p, const mj_program *program, bool minds_conditions)
+static bool make_plan(mj_near_plan *p, const mj_program *program, bool minds_conditions)
 {
-    *p = (plan){.tiles = program->hand_size};
+    *p = (mj_near_plan){.tiles = program->hand_size};
     const uint8_t *copies = program->copies;
     for (unsigned kind = 0; kind < MJ_KINDS; kind++) {
         const unsigned wanted = kind < MJ_NUMBER_KINDS ? MJ_MAX_COPIES : copies[MJ_NUMBER_KINDS];
@@ -117,7 +107,7 @@ MJ_ALWAYS_INLINE unsigned find_waits(const looker *l, unsigned n, uint64_t *kind
                                      mj_width width)
 {
     const mj_near *near = l->near;
-    const plan p = l->plan;
+    const mj_near_plan p = l->plan;
     const uint32_t takes_melds = p.melds_too ? UINT32_MAX : 0;
     steps s;
     for (unsigned i = 0; i < n; i++) {
@@ -166,7 +156,7 @@ MJ_ALWAYS_INLINE unsigned find_lacks(const looker *l, unsigned n, int8_t *shante
 {
     enum { NEVER = 128 };
     const mj_near *near = l->near;
-    const plan p = l->plan;
+    const mj_near_plan p = l->plan;
     steps s;
     uint16_t lacking[MJ_BLOCK];
     for (unsigned i = 0; i < n; i++) {
@@ -260,7 +250,7 @@ static look *look_at(mj_width width)
     return width == MJ_AVX512 ? look_avx512 : width == MJ_AVX2 ? look_avx2 : look_portable;
 }
 
-static unsigned columns_of(const mj_batch *batch, const plan *p)
+static unsigned columns_of(const mj_batch *batch, const mj_near_plan *p)
 {
     return (batch->melds != NULL ? HAS_MELDS : 0) | (batch->kinds > MJ_NUMBER_KINDS ? HAS_HONOURS : 0)
            | (p->each != 0 ? HAS_EACH : 0);
@@ -268,19 +258,17 @@ static unsigned columns_of(const mj_batch *batch, const plan *p)
 
 /* ---- batches ---------------------------------------------------------------------------- */
 
-bool mj_near_tells(const mj_program *program)
+bool mj_plan_near(mj_near_plan *plan, const mj_program *program)
 {
-    plan p;
-    return make_plan(&p, program, true);
+    return make_plan(plan, program, true);
 }
 
-unsigned mj_near_waits(const mj_near *near, const mj_states *states, const mj_program *program, const mj_batch *batch,
+unsigned mj_near_waits(const mj_near *near, const mj_states *states, const mj_near_plan *plan, const mj_batch *batch,
                        const mj_block *block, mj_width width, uint64_t *kinds, uint16_t *others)
 {
-    looker l = {.near = near, .states = states, .block = block};
-    make_plan(&l.plan, program, true);
+    looker l = {.near = near, .states = states, .plan = *plan, .block = block};
     l.melds = batch->melds == NULL ? NULL : batch->melds + block->first;
-    return look_at(width)(&l, block->n, kinds, NULL, others, columns_of(batch, &l.plan));
+    return look_at(width)(&l, block->n, kinds, NULL, others, columns_of(batch, plan));
 }
 
 /* Goes through a batch for either of the two: the other one's column is NULL. */

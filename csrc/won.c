@@ -135,7 +135,7 @@ mj_status mj_start_won(mj_builder *b)
         return MJ_OK;
     won->near = b->near;
     return b->near == NULL ? MJ_BAD_ARGUMENT
-                           : mj_give_up(b, mj_near_tells(b->program) ? MJ_FOLDED : MJ_ODD_SHAPE);
+                           : mj_give_up(b, mj_plan_near(&won->plan, b->program) ? MJ_FOLDED : MJ_ODD_SHAPE);
 }
 
 /* ---- before the waits are known -------------------------------------------------------------- */

@@ -108,7 +108,7 @@ MJ_ALWAYS_INLINE void join_parts(const looker *l, const steps *s, unsigned n, ui
 {
     const mj_folds *folds = l->folds;
     const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2], n_z = folds->n_classes[3];
-    const uint32_t n_melds = folds->n_all_melds;
+    const uint32_t n_joined = folds->n_joined;
     const bool at_once = folds->three_suits != NULL;
     uint32_t places[MJ_BLOCK];
     for (unsigned i = 0; i < n; i++)
@@ -125,7 +125,7 @@ MJ_ALWAYS_INLINE void join_parts(const looker *l, const steps *s, unsigned n, ui
     }
     if (has & HAS_MELDS) {
         for (unsigned i = 0; i < n; i++)
-            places[i] = joined[i] * n_melds + s->melds[i];
+            places[i] = s->melds[i] * n_joined + joined[i];
         mj_look_up(folds->with_melds, places, n, joined);
     }
 }
@@ -286,7 +286,7 @@ static void find_waits(const looker *l, const uint16_t *rows, unsigned n, mj_wid
             before.honours[k] -= mj_digits[win];
     }
     const unsigned n_others =
-        mj_near_waits(l->folds->won->near, l->folds->states, l->folds->program, &batch, &before, width, kinds, others);
+        mj_near_waits(l->folds->won->near, l->folds->states, &l->folds->won->plan, &batch, &before, width, kinds, others);
     for (unsigned i = 0; i < n_others; i++)
         kinds[others[i]] = NO_WAITS;
 }
