@@ -111,13 +111,10 @@ static mj_status classify_state(mj_builder *b, const uint32_t *row, const uint32
     return status;
 }
 
-/* The table of a suit, by state.  Where the tile set has no such suit, only the empty state is one. */
-static uint16_t *make_void_table(mj_builder *b, const uint16_t *class_of, bool in_set)
+/* Classes and tiles by state.  Where the tile set has no such suit, only the empty state is one. */
+void mj_put_states(const mj_builder *b, const uint16_t *class_of, bool in_set, uint16_t *table)
 {
     const mj_states *states = b->states;
-    uint16_t *table = malloc(MJ_STATES * sizeof *table);
-    if (table == NULL)
-        return NULL;
     for (uint32_t id = 0; id < MJ_STATES; id++)
         table[id] = MJ_NO_TILES << MJ_CLASS_BITS;
     for (uint32_t id = 1; id <= states->n; id++)
@@ -125,6 +122,13 @@ static uint16_t *make_void_table(mj_builder *b, const uint16_t *class_of, bool i
             table[id] = (uint16_t)(states->tiles[id] << MJ_CLASS_BITS | class_of[id]);
     for (uint32_t tiles = 0; in_set && tiles < MJ_NO_TILES; tiles++)
         table[MJ_OPEN_STATES + tiles] = (uint16_t)(tiles << MJ_CLASS_BITS);
+}
+
+static uint16_t *make_void_table(mj_builder *b, const uint16_t *class_of, bool in_set)
+{
+    uint16_t *table = malloc(MJ_STATES * sizeof *table);
+    if (table != NULL)
+        mj_put_states(b, class_of, in_set, table);
     b->info->bytes += MJ_STATES * sizeof *table;
     return table;
 }
@@ -165,10 +169,12 @@ mj_status mj_make_tables(mj_builder *b, uint16_t **tables, const uint16_t *class
 mj_status mj_classify_suits(mj_builder *b, const uint32_t *tuple_of)
 {
     const size_t n = b->states->n + 1;
-    uint16_t *class_of = calloc(2 * MJ_HONOURS * n, sizeof *class_of);
-    if (class_of == NULL)
-        return MJ_NO_MEMORY;
     mj_status status = MJ_OK;
+    for (unsigned is_void = 0; is_void < 2; is_void++) {
+        b->class_of[is_void] = calloc(MJ_HONOURS * n, sizeof *b->class_of[is_void]);
+        if (b->class_of[is_void] == NULL)
+            return MJ_NO_MEMORY;
+    }
     for (unsigned suit = 0; suit < MJ_HONOURS && status == MJ_OK; suit++)
         status = mj_start_classes(&b->suits[suit]);
     for (unsigned is_void = 0; is_void < 2; is_void++)
@@ -176,12 +182,13 @@ mj_status mj_classify_suits(mj_builder *b, const uint32_t *tuple_of)
             for (uint32_t id = 1; id < n && status == MJ_OK && mj_goes_on(b); id++)
                 if (b->seen.rows[is_void][suit] != NULL)
                     status = classify_state(b, b->seen.rows[is_void][suit], tuple_of, id, &b->suits[suit],
-                                            class_of + (is_void * MJ_HONOURS + suit) * n);
-    if (status == MJ_OK && mj_goes_on(b))
-        status = mj_make_tables(b, b->folds->suits, class_of, n, make_suit_table);
-    if (status == MJ_OK && mj_goes_on(b) && b->seen.rows[1][0] != NULL)
-        status = mj_make_tables(b, b->folds->voids, class_of + MJ_HONOURS * n, n, make_void_table);
-    free(class_of);
+                                            b->class_of[is_void] + suit * n);
+    /* With marks suits are looked up by state; by index only odd hands are known. */
+    const bool by_state = b->folds->won != NULL;
+    if (status == MJ_OK && mj_goes_on(b) && (!by_state || b->folds->odd))
+        status = mj_make_tables(b, b->folds->suits, b->class_of[0], n, make_suit_table);
+    if (status == MJ_OK && mj_goes_on(b) && !by_state && b->seen.rows[1][0] != NULL)
+        status = mj_make_tables(b, b->folds->voids, b->class_of[1], n, make_void_table);
     return status;
 }
 

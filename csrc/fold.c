@@ -268,11 +268,13 @@ static mj_status join_melds(mj_builder *b)
     if (status == MJ_OK && mj_goes_on(b))
         status = join(b, all_unmarked(&b->pair_melds), all_unmarked(&b->pair_melds), &b->all_melds, NULL,
                       &folds->all_melds);
-    folds->n_all_melds = b->info->n_meld_classes = b->all_melds.n;
+    b->info->n_meld_classes = b->all_melds.n;
     if (status != MJ_OK || !mj_goes_on(b))
         return status;
     folds->no_melds = mj_melds_class(folds, &(mj_told_melds){.n = 0});
-    status = join(b, all_unmarked(&b->joined[b->last]), all_unmarked(&b->all_melds), &b->finals, NULL, &folds->with_melds);
+    /* By melds first: of hands without any, mostly the greater part, all is then in one place. */
+    folds->n_joined = b->joined[b->last].n;
+    status = join(b, all_unmarked(&b->all_melds), all_unmarked(&b->joined[b->last]), &b->finals, NULL, &folds->with_melds);
     return status;
 }
 
@@ -288,7 +290,7 @@ static mj_status finish_at_once(mj_builder *b)
         return MJ_NO_MEMORY;
     b->info->bytes += n * sizeof *cell;
     for (uint32_t place = 0; place < n; place++)
-        *cell++ = folds->with_melds[folds->three_suits[place] * folds->n_all_melds + folds->no_melds];
+        *cell++ = folds->with_melds[folds->no_melds * folds->n_joined + folds->three_suits[place]];
     return MJ_OK;
 }
 
@@ -359,7 +361,7 @@ static mj_status build(mj_builder *b, unsigned unit)
         status = mj_mark_odd_states(b);
     for (unsigned part = 0; part <= b->last; part++)
         b->n_unmarked[part] = b->suits[part].n;
-    if (status == MJ_OK && mj_goes_on(b) && b->folds->won != NULL && b->seen.variants > 0)
+    if (status == MJ_OK && mj_goes_on(b) && b->folds->won != NULL)
         status = mj_classify_marks(b, tuple_of);
     free(tuple_of);
     for (unsigned part = 0; part <= b->last; part++)
@@ -383,7 +385,7 @@ static mj_status build(mj_builder *b, unsigned unit)
         status = mj_find_contexts(b);
     if (status == MJ_OK && mj_goes_on(b))
         status = mj_weigh_classes(b, &b->joined[b->last], unit, &b->folds->worth_of);
-    if (status == MJ_OK && mj_goes_on(b))
+    if (status == MJ_OK && mj_goes_on(b) && b->folds->won == NULL)
         status = weigh_at_once(b);
     if (status == MJ_OK && mj_goes_on(b) && finals == &b->finals)
         status = mj_weigh_classes(b, finals, unit, &b->folds->final_worth_of);
@@ -433,6 +435,8 @@ mj_status mj_folds_new(const mj_tables *tables, const mj_states *states, const m
     } else {
         mj_folds_free(folds);
     }
+    free(b->class_of[0]);
+    free(b->class_of[1]);
     mj_free_seen(&b->seen);
     mj_free_cut(&b->cut);
     mj_pool *pools[] = {&b->tuples, &b->codes, &b->pair_melds, &b->all_melds, &b->finals, &b->worths, &b->early};

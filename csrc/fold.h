@@ -170,6 +170,7 @@ struct mj_states {
     uint32_t n;                     /* ids are 1 to n; those of mj_tables first */
     uint32_t index[MJ_STATES];
     uint32_t copies[MJ_STATES];     /* three bits for each rank */
+    uint16_t may_hold[MJ_STATES];   /* a bit for each rank that is held, or in a suit without a reading may be */
     uint8_t tiles[MJ_STATES];
     bool even[MJ_STATES];
 };
@@ -296,10 +297,22 @@ enum {
     MJ_TOLD = MJ_KINDS * MJ_MAX_COPIES + 1   /* numbers that may be told, from 0 on; higher ones are the last */
 };
 
+/* The shapes of a program, as waits and shanten are looked up: melds and a pair, twins, and an each-of part with few
+ * tiles beside it. */
+typedef struct mj_near_plan {
+    bool melds_too, twins_too;
+    unsigned melds;
+    unsigned twins;
+    uint64_t each;      /* kinds of the each-of part */
+    uint64_t in_set;    /* kinds of the tile set */
+    unsigned tiles;     /* of a waiting hand */
+} mj_near_plan;
+
 /* Where the rules ask for more of the winning tile than its copies: the contexts of hands that tell it, and
  * the classes of parts in which it is marked. */
 typedef struct mj_won {
     const mj_near *near;                /* NULL where nothing asks for waits */
+    mj_near_plan plan;                  /* by which they are looked for */
     /* What is told, counted up: sorts of numbers that the program cannot tell apart, times a stride. */
     uint32_t place_of[MJ_TELLINGS][MJ_TOLD];
     uint32_t n_told;
@@ -314,7 +327,9 @@ typedef struct mj_won {
     uint32_t n_sets;
     uint16_t *early_worth_of, *final_early_worth_of;  /* class * n_sets + set; MJ_ODD_HAND: the waits matter */
     unsigned variants;                  /* as in mj_seen */
-    uint16_t *marks[2][MJ_HONOURS];     /* class by mark; of equal suits the same */
+    /* Classes and tiles of a suit, and of the void suit: by state, behind these by mark as in mj_marked; tables of
+     * equal suits are the same. */
+    uint16_t *suits[2][MJ_HONOURS];
     uint16_t *honour_marks;             /* (index * MJ_HONOUR_KINDS + i) * variants + claimed */
 } mj_won;
 
@@ -331,9 +346,9 @@ struct mj_folds {
     uint16_t code_class[256];           /* classes of melds by code */
     uint64_t in_set;                    /* kinds of the tile set */
     uint16_t *pair_melds, *all_melds;   /* two codes' classes, two pairs' classes */
-    uint32_t n_codes, n_pair_melds, n_all_melds;
+    uint32_t n_codes, n_pair_melds, n_joined;
     uint32_t no_melds;                  /* the class of none */
-    uint16_t *with_melds;               /* joined class * n_all_melds + class of the melds: a final class */
+    uint16_t *with_melds;               /* class of the melds * n_joined + joined class: a final class */
     uint16_t *three_finals;             /* by places in three_suits, without honours and melds: for waits, or NULL */
     uint16_t *worth_of;                 /* class * n_contexts + context, of hands without melds */
     uint16_t *final_worth_of;           /* the same of final classes */

@@ -29,7 +29,7 @@ typedef struct steps {
     uint16_t tiles[MJ_BLOCK];               /* of the hand, or ODD_TILES and more: it is not looked up */
     uint16_t context[MJ_BLOCK];
     uint16_t place[MJ_BLOCK];               /* in the table of three suits */
-    uint32_t joined[MJ_BLOCK];              /* classes */
+    uint16_t joined[MJ_BLOCK];              /* classes */
     uint16_t found[MJ_BLOCK];               /* numbers of worths */
 } steps;
 
@@ -80,64 +80,66 @@ MJ_ALWAYS_INLINE void join_suits(const looker *l, steps *s, unsigned n, unsigned
 {
     const mj_folds *folds = l->folds;
     const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2], n_z = folds->n_classes[3];
-    const uint16_t *join_p = folds->joins[1], *join_s = folds->joins[2], *join_z = folds->joins[3];
-    for (unsigned i = 0; i < n && folds->three_suits != NULL; i++)
-        s->joined[i] = folds->three_suits[s->place[i]];
-    for (unsigned i = 0; i < n && folds->three_suits == NULL; i++) {
-        const unsigned a = s->parts[0][i], b = s->parts[1][i], c = s->parts[2][i];
-        s->joined[i] = join_s[join_p[(a & MJ_CLASS_MASK) * n_p + (b & MJ_CLASS_MASK)] * n_s + (c & MJ_CLASS_MASK)];
+    uint32_t places[MJ_BLOCK];
+    if (folds->three_suits != NULL) {
+        for (unsigned i = 0; i < n; i++)
+            places[i] = s->place[i];
+        mj_look_up(folds->three_suits, places, n, s->joined);
+    } else {
+        for (unsigned i = 0; i < n; i++)
+            places[i] = (s->parts[0][i] & MJ_CLASS_MASK) * n_p + (s->parts[1][i] & MJ_CLASS_MASK);
+        mj_look_up(folds->joins[1], places, n, s->joined);
+        for (unsigned i = 0; i < n; i++)
+            places[i] = s->joined[i] * n_s + (s->parts[2][i] & MJ_CLASS_MASK);
+        mj_look_up(folds->joins[2], places, n, s->joined);
     }
-    for (unsigned i = 0; has & IN_HONOURS && i < n; i++) {
+    if (!(has & IN_HONOURS))
+        return;
+    for (unsigned i = 0; i < n; i++) {
         const unsigned z = folds->honour_classes[has & HAS_HONOURS ? l->block.honours[i] : 0];
         s->tiles[i] = (uint16_t)(s->tiles[i] + (z >> MJ_CLASS_BITS));
-        s->joined[i] = join_z[s->joined[i] * n_z + (z & MJ_CLASS_MASK)];
+        places[i] = s->joined[i] * n_z + (z & MJ_CLASS_MASK);
     }
+    mj_look_up(folds->joins[3], places, n, s->joined);
 }
 
 /* Joins the melds; hands without any, mostly the greater part, are only told from the others. */
-MJ_ALWAYS_INLINE void join_melds(const looker *l, steps *s, unsigned n, unsigned has)
+MJ_ALWAYS_INLINE void join_melds(const looker *l, steps *s, unsigned n, unsigned has, mj_width width)
 {
     const mj_folds *folds = l->folds;
     const uint32_t *melds = l->batch->melds + l->block.first;
-    uint16_t melded[MJ_BLOCK];
-    unsigned n_melded = 0;
-    for (unsigned i = 0; i < n; i++) {
-        melded[n_melded] = (uint16_t)i;
-        n_melded += melds[i] != 0;
-        s->joined[i] *= folds->n_all_melds;
-        s->context[i] = (uint16_t)folds->no_melds;   /* for now: the class of the melds */
-    }
-    mj_indices index[MJ_BLOCK];
-    uint64_t held[MJ_BLOCK];
-    for (unsigned k = 0; k < n_melded; k++) {
-        index[k] = mj_indices_of(l->block.words[melded[k]], has & HAS_HONOURS ? l->block.honours[melded[k]] : 0);
-        held[k] = mj_held_kinds(folds->states, &index[k], has & HAS_HONOURS);
-    }
-    for (unsigned k = 0; k < n_melded; k++) {
-        const unsigned i = melded[k];
-        mj_told_melds told;
-        const bool good = mj_tell_melds(folds->states, melds[i], &index[k], held[k], folds->in_set, &told)
-                          && mj_melds_fold(folds, &told, folds->sees_void ? void_suit_of(l, i, has) : MJ_NONE);
-        s->tiles[i] = (uint16_t)(good ? s->tiles[i] + 3 * told.n : ODD_TILES);
-        s->context[i] = (uint16_t)mj_melds_class(folds, &told);
-    }
+    mj_melded melded;
+    mj_tell_block(folds->states, &l->block, NULL, melds, folds->in_set, has & HAS_HONOURS, width, &melded);
+    uint32_t places[MJ_BLOCK];
+    uint16_t class[MJ_BLOCK];
     for (unsigned i = 0; i < n; i++)
-        s->joined[i] = folds->with_melds[s->joined[i] + s->context[i]];
+        class[i] = (uint16_t)folds->no_melds;
+    for (unsigned k = 0; k < melded.n; k++) {
+        const unsigned i = melded.rows[k];
+        const mj_told_melds *told = &melded.told[k];
+        const bool good = melded.good[k]
+                          && mj_melds_fold(folds, told, folds->sees_void ? void_suit_of(l, i, has) : MJ_NONE);
+        s->tiles[i] = (uint16_t)(good ? s->tiles[i] + 3 * told->n : ODD_TILES);
+        class[i] = (uint16_t)mj_melds_class(folds, told);
+    }
+    const uint32_t n_joined = folds->n_joined;
+    for (unsigned i = 0; i < n; i++)
+        places[i] = class[i] * n_joined + s->joined[i];
+    mj_look_up(folds->with_melds, places, n, s->joined);
 }
 
 /* How often the winning tiles are held; where one is told that is none or not held, the row is odd. */
-MJ_ALWAYS_INLINE void find_own(const looker *l, steps *s, unsigned n, uint16_t *own, unsigned has)
+MJ_ALWAYS_INLINE void find_own(const looker *l, steps *s, unsigned n, uint16_t *own, unsigned has, mj_width width)
 {
     uint8_t room[MJ_BLOCK];
     const uint8_t *win = mj_column(l->batch->win, l->batch->all_win, l->block.first, n, room);
-    uint32_t index[MJ_BLOCK];
-    mj_find_own(l->block.words, has & HAS_HONOURS ? l->block.honours : NULL, win, n, index, own);
+    mj_find_own(l->block.words, has & HAS_HONOURS ? l->block.honours : NULL, win, n, own, width);
     for (unsigned i = 0; i < n; i++)
-        s->tiles[i] |= own[i] == 0 && win[i] != MJ_NONE ? ODD_TILES : 0;
+        s->tiles[i] |= (own[i] == 0) & (win[i] != MJ_NONE) ? ODD_TILES : 0;
 }
 
 /* Finds the contexts of the wins. */
-MJ_ALWAYS_INLINE void find_contexts(const looker *l, steps *s, unsigned n, unsigned has)
+MJ_ALWAYS_INLINE void find_contexts(const looker *l, steps *s, unsigned n, unsigned has, mj_width width)
 {
     const mj_folds *folds = l->folds;
     const mj_batch *batch = l->batch;
@@ -146,17 +148,16 @@ MJ_ALWAYS_INLINE void find_contexts(const looker *l, steps *s, unsigned n, unsig
     const uint8_t *flags = mj_column(batch->flags, batch->all_flags, l->block.first, n, flags_room);
     uint16_t own[MJ_BLOCK];
     if (has & HAS_WIN)
-        find_own(l, s, n, own, has);
+        find_own(l, s, n, own, has, width);
     if (!(has & HAS_WIN) || !folds->sees_own)
         memset(own, 0, n * sizeof *own);
+    uint32_t places[MJ_BLOCK];
     for (unsigned i = 0; i < n; i++) {
-        const bool is_situation = by[i] <= MJ_BY_ROBBED_KONG && flags[i] < MJ_FLAG_VALUES;
+        const bool is_situation = (by[i] <= MJ_BY_ROBBED_KONG) & (flags[i] < MJ_FLAG_VALUES);
         s->tiles[i] |= is_situation ? 0 : ODD_TILES;
-        s->context[i] = (uint16_t)((is_situation ? mj_situation(by[i], flags[i]) : 0) * MJ_OWN_COPIES + own[i]);
+        places[i] = (is_situation ? mj_situation(by[i], flags[i]) : 0) * MJ_OWN_COPIES + own[i];
     }
-    const uint16_t *context_of = &folds->context_of[0][0];
-    for (unsigned i = 0; i < n; i++)
-        s->context[i] = context_of[s->context[i]];
+    mj_look_up(&folds->context_of[0][0], places, n, s->context);
 }
 
 /* Scores the rows of a block into the columns of l->worths; those that are not looked up are listed. */
@@ -175,19 +176,23 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, uint16_t *others, unsig
         look_up_voids(l, &s, n, has);
     count_tiles(l, &s, whole, has);
     if (l->plain_worths != NULL) {
+        MJ_UNROLLED
         for (unsigned i = 0; i < n; i++)
             s.found[i] = l->plain_worths[s.place[i]];
     } else {
         join_suits(l, &s, whole, has);
         if (has & HAS_MELDS)
-            join_melds(l, &s, n, has);
+            join_melds(l, &s, n, has, width);
         for (unsigned i = 0; i < n; i++)
             s.context[i] = (uint16_t)l->context;
         if (has & (HAS_SITUATIONS | HAS_WIN))
-            find_contexts(l, &s, n, has);
+            find_contexts(l, &s, n, has, width);
         const uint16_t *worth_of = has & HAS_MELDS ? folds->final_worth_of : folds->worth_of;
+        const uint32_t n_contexts = folds->n_contexts;
+        uint32_t places[MJ_BLOCK];
         for (unsigned i = 0; i < n; i++)
-            s.found[i] = worth_of[s.joined[i] * folds->n_contexts + s.context[i]];
+            places[i] = s.joined[i] * n_contexts + s.context[i];
+        mj_look_up(worth_of, places, n, s.found);
     }
     for (unsigned i = 0; i < n; i++)
         out.win[i] = s.found[i] != MJ_NO_WIN;
@@ -300,7 +305,7 @@ mj_status mj_look_up_batch(mj_jury *jury, const mj_folds *folds, uint64_t start,
         mj_take_block(batch, start, stop, width, &l.block);
         l.worths = columns_from(worths, start, &none);
         unsigned n_others = 0;
-        if (look && (has & HAS_WIN) && folds->won != NULL)
+        if (look && folds->won != NULL)
             n_others = mj_look_up_won(folds, batch, &l.block, width, &l.worths, others);
         else if (look)
             n_others = look_up_here(&l, others, has);

@@ -46,6 +46,7 @@ typedef struct mj_builder {
     unsigned n_shape_features, n_told_features;
     uint16_t examples[MJ_TELLINGS][MJ_TOLD];  /* a number of each sort that can be told, 0 the first */
     uint32_t n_sorts[MJ_TELLINGS];
+    uint16_t *class_of[2];            /* classes of states by suit and state, of the void suit the second */
     uint32_t n_unmarked[MJ_PARTS];    /* classes below are of suits without a mark, among others */
     uint32_t n_joins, n_runs;
     unsigned last;                    /* the last suit */
@@ -74,6 +75,8 @@ mj_status mj_number_class(mj_builder *b, mj_classes *classes, const mj_set *set,
 /* The class of a state of the honours. */
 mj_status mj_honour_class(mj_builder *b, const uint8_t *copies, mj_mark mark, uint32_t *number);
 mj_status mj_classify_suits(mj_builder *b, const uint32_t *tuple_of);
+/* The table of a suit by state is begun with what stands for the states themselves. */
+void mj_put_states(const mj_builder *b, const uint16_t *class_of, bool in_set, uint16_t *table);
 /* Makes a table of each suit by its own classes of states or marks, the same one for those that are equal. */
 typedef uint16_t *mj_make_table(mj_builder *b, const uint16_t *class_of, bool in_set);
 mj_status mj_make_tables(mj_builder *b, uint16_t **tables, const uint16_t *class_of, size_t n, mj_make_table *make);

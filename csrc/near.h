@@ -58,12 +58,12 @@ struct mj_near {
     uint8_t *three_lack[MJ_MAX_MELDS + 1];                  /* by class of two, and class of the third */
 };
 
-/* near_batch.c.  Whether the tables tell the waits of hands under this program. */
-bool mj_near_tells(const mj_program *program);
+/* near_batch.c.  False where the tables do not tell the waits of hands under this program. */
+bool mj_plan_near(mj_near_plan *plan, const mj_program *program);
 
-/* The kinds that complete hands of a batch of such a program, given as a block; rows that are no waiting hands
- * for certain, or that are not looked up, are listed. */
-unsigned mj_near_waits(const mj_near *near, const mj_states *states, const mj_program *program, const mj_batch *batch,
-                       const mj_block *block, uint64_t *kinds, uint16_t *others);
+/* The kinds that complete hands of a batch by such a plan, given as a block, of which no more than its n rows are
+ * read; rows that are no waiting hands for certain, or that are not looked up, are listed. */
+unsigned mj_near_waits(const mj_near *near, const mj_states *states, const mj_near_plan *plan, const mj_batch *batch,
+                       const mj_block *block, mj_width width, uint64_t *kinds, uint16_t *others);
 
 #endif

@@ -5,21 +5,11 @@
 /* Which columns a batch has, and what the shapes ask for. */
 enum { HAS_MELDS = 1, HAS_HONOURS = 2, HAS_EACH = 4 };
 
-/* The shapes of a program: melds and a pair, twins, and an each-of part with few tiles beside it. */
-typedef struct plan {
-    bool melds_too, twins_too;
-    unsigned melds;
-    unsigned twins;
-    uint64_t each;      /* kinds of the each-of part */
-    uint64_t in_set;    /* kinds of the tile set */
-    unsigned tiles;     /* of a waiting hand */
-} plan;
-
 typedef struct looker {
     const mj_near *near;
     const mj_states *states;
-    plan plan;
-    mj_block block;
+    mj_near_plan plan;
+    const mj_block *block;
     const uint32_t *melds;             /* of the block */
 } looker;
 
@@ -34,7 +24,7 @@ typedef struct steps {
 
 enum { ODD_TILES = 256 };
 
-static bool plan_shape(plan *p, const mj_shape *shape)
+static bool plan_shape(mj_near_plan *p, const mj_shape *shape)
 {
     const unsigned others = shape->n_runs + shape->n_triplets;
     if (shape->n_each + shape->n_singles + shape->n_twins == 0 && others == 0) {
@@ -56,9 +46,9 @@ static bool plan_shape(plan *p, const mj_shape *shape)
 }
 
 /* False where the tables of nearness cannot tell what the program asks for. */
-static bool make_plan(plan *p, const mj_program *program, bool minds_conditions)
+static bool make_plan(mj_near_plan *p, const mj_program *program, bool minds_conditions)
 {
-    *p = (plan){.tiles = program->hand_size};
+    *p = (mj_near_plan){.tiles = program->hand_size};
     const uint8_t *copies = program->copies;
     for (unsigned kind = 0; kind < MJ_KINDS; kind++) {
         const unsigned wanted = kind < MJ_NUMBER_KINDS ? MJ_MAX_COPIES : copies[MJ_NUMBER_KINDS];
@@ -74,33 +64,24 @@ static bool make_plan(plan *p, const mj_program *program, bool minds_conditions)
 
 /* Counts the melds and what the each-of part lacks; a row whose melds are none, or that has honours where there
  * are none, has an odd number of tiles. */
-MJ_ALWAYS_INLINE void look_beside(const looker *l, steps *s, unsigned n, unsigned has)
+MJ_ALWAYS_INLINE void look_beside(const looker *l, steps *s, unsigned n, unsigned has, mj_width width)
 {
     const uint64_t each = l->plan.each, in_set = l->plan.in_set;
     for (unsigned i = 0; i < n && has & HAS_HONOURS; i++)
-        s->tiles[i] |= in_set >> MJ_NUMBER_KINDS == 0 && l->block.honours[i] != 0 ? ODD_TILES : 0;
+        s->tiles[i] |= in_set >> MJ_NUMBER_KINDS == 0 && l->block->honours[i] != 0 ? ODD_TILES : 0;
     for (unsigned i = 0; i < n && has & HAS_EACH; i++) {
-        const mj_indices index = mj_indices_of(l->block.words[i], has & HAS_HONOURS ? l->block.honours[i] : 0);
+        const mj_indices index = mj_indices_of(l->block->words[i], has & HAS_HONOURS ? l->block->honours[i] : 0);
         s->missing[i] = (uint8_t)mj_size(each & ~mj_held_kinds(l->states, &index, has & HAS_HONOURS));
     }
     if (!(has & HAS_MELDS))
         return;
-    /* Hands without melds, mostly the greater part, are only told from the others. */
-    uint16_t melded[MJ_BLOCK];
-    unsigned n_melded = 0;
-    for (unsigned i = 0; i < n; i++) {
-        s->melds[i] = 0;
-        melded[n_melded] = (uint16_t)i;
-        n_melded += l->melds[i] != 0;
-    }
-    for (unsigned k = 0; k < n_melded; k++) {
-        const unsigned i = melded[k];
-        const mj_indices index = mj_indices_of(l->block.words[i], has & HAS_HONOURS ? l->block.honours[i] : 0);
-        const uint64_t held = mj_held_kinds(l->states, &index, has & HAS_HONOURS);
-        mj_told_melds told;
-        const bool good = mj_tell_melds(l->states, l->melds[i], &index, held, in_set, &told);
-        s->tiles[i] = (uint16_t)(good ? s->tiles[i] + 3 * told.n : ODD_TILES);
-        s->melds[i] = (uint8_t)told.n;
+    mj_melded melded;
+    mj_tell_block(l->states, l->block, NULL, l->melds, in_set, has & HAS_HONOURS, width, &melded);
+    memset(s->melds, 0, n * sizeof *s->melds);
+    for (unsigned k = 0; k < melded.n; k++) {
+        const unsigned i = melded.rows[k], n_melds = melded.told[k].n;
+        s->tiles[i] = (uint16_t)(melded.good[k] ? s->tiles[i] + 3 * n_melds : ODD_TILES);
+        s->melds[i] = (uint8_t)n_melds;
     }
 }
 
@@ -122,19 +103,20 @@ MJ_ALWAYS_INLINE unsigned is_paired(uint32_t part)
     return part >> MJ_PAIRED_SHIFT & 1;
 }
 
-MJ_ALWAYS_INLINE unsigned find_waits(const looker *l, unsigned n, uint64_t *kinds, uint16_t *others, unsigned has)
+MJ_ALWAYS_INLINE unsigned find_waits(const looker *l, unsigned n, uint64_t *kinds, uint16_t *others, unsigned has,
+                                     mj_width width)
 {
     const mj_near *near = l->near;
-    const plan p = l->plan;
+    const mj_near_plan p = l->plan;
     const uint32_t takes_melds = p.melds_too ? UINT32_MAX : 0;
     steps s;
     for (unsigned i = 0; i < n; i++) {
-        const uint64_t word = l->block.words[i];
+        const uint64_t word = l->block->words[i];
         s.parts[0][i] = near->waits[mj_index_of(word, 0)];
         s.parts[1][i] = near->waits[mj_index_of(word, 1)];
         s.parts[2][i] = near->waits[mj_index_of(word, 2)];
         if (has & HAS_HONOURS)
-            s.parts[MJ_HONOURS][i] = near->honour_waits[l->block.honours[i]];
+            s.parts[MJ_HONOURS][i] = near->honour_waits[l->block->honours[i]];
     }
     /* Of the suits, then of the honours: in the place of the parts that they come from. */
     uint32_t *found = s.parts[0], *found_z = s.parts[1], *odd = s.parts[2], *odd_z = s.parts[MJ_HONOURS];
@@ -143,7 +125,7 @@ MJ_ALWAYS_INLINE unsigned find_waits(const looker *l, unsigned n, uint64_t *kind
         const uint32_t z = has & HAS_HONOURS ? s.parts[MJ_HONOURS][i] : 1u << MJ_WHOLE_SHIFT;
         const unsigned tiles = (a >> MJ_COUNT_SHIFT) + (b >> MJ_COUNT_SHIFT) + (c >> MJ_COUNT_SHIFT)
                                + (z >> MJ_COUNT_SHIFT);
-        s.tiles[i] = (uint16_t)(tiles | (l->block.words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0));
+        s.tiles[i] = (uint16_t)(tiles | (l->block->words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0));
         const uint32_t most = is_paired(a) + is_paired(b) + is_paired(c) + is_paired(z) > 2 ? 0 : takes_melds;
         found[i] = most & (waited(a, b & c & z) | waited(b, a & c & z) << MJ_RANKS
                            | waited(c, a & b & z) << 2 * MJ_RANKS);
@@ -151,7 +133,7 @@ MJ_ALWAYS_INLINE unsigned find_waits(const looker *l, unsigned n, uint64_t *kind
         odd[i] = odd_ranks(a) | odd_ranks(b) << MJ_RANKS | odd_ranks(c) << 2 * MJ_RANKS;
         odd_z[i] = odd_ranks(z);
     }
-    look_beside(l, &s, n, has);
+    look_beside(l, &s, n, has, width);
     for (unsigned i = 0; i < n; i++) {
         uint64_t kind = odd[i], waits = found[i];
         if (has & HAS_HONOURS) {
@@ -169,33 +151,34 @@ MJ_ALWAYS_INLINE unsigned find_waits(const looker *l, unsigned n, uint64_t *kind
 
 /* ---- shanten ---------------------------------------------------------------------------- */
 
-MJ_ALWAYS_INLINE unsigned find_lacks(const looker *l, unsigned n, int8_t *shanten, uint16_t *others, unsigned has)
+MJ_ALWAYS_INLINE unsigned find_lacks(const looker *l, unsigned n, int8_t *shanten, uint16_t *others, unsigned has,
+                                     mj_width width)
 {
     enum { NEVER = 128 };
     const mj_near *near = l->near;
-    const plan p = l->plan;
+    const mj_near_plan p = l->plan;
     steps s;
     uint16_t lacking[MJ_BLOCK];
     for (unsigned i = 0; i < n; i++) {
-        const uint64_t word = l->block.words[i];
+        const uint64_t word = l->block->words[i];
         s.parts[0][i] = near->lacks[mj_index_of(word, 0)];
         s.parts[1][i] = near->lacks[mj_index_of(word, 1)];
         s.parts[2][i] = near->lacks[mj_index_of(word, 2)];
-        s.parts[MJ_HONOURS][i] = has & HAS_HONOURS ? near->honour_lacks[l->block.honours[i]] : 0;
+        s.parts[MJ_HONOURS][i] = has & HAS_HONOURS ? near->honour_lacks[l->block->honours[i]] : 0;
     }
     uint32_t *two = s.parts[0], *third = s.parts[1], *pairs = s.parts[2], *z = s.parts[MJ_HONOURS];
     for (unsigned i = 0; i < n; i++) {
         const uint32_t a = s.parts[0][i], b = s.parts[1][i], c = s.parts[2][i], d = s.parts[MJ_HONOURS][i];
         const unsigned tiles = (a >> MJ_LACK_COUNT_SHIFT) + (b >> MJ_LACK_COUNT_SHIFT) + (c >> MJ_LACK_COUNT_SHIFT)
                                + (d >> MJ_LACK_COUNT_SHIFT);
-        s.tiles[i] = (uint16_t)(tiles | (l->block.words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0));
+        s.tiles[i] = (uint16_t)(tiles | (l->block->words[i] >> 3 * MJ_SUIT_BITS ? ODD_TILES : 0));
         two[i] = (a & MJ_LACK_CLASS) * MJ_LACK_CLASSES + (b & MJ_LACK_CLASS);
         third[i] = c & MJ_LACK_CLASS;
         pairs[i] = ((a & MJ_PAIRS_MASK) + (b & MJ_PAIRS_MASK) + (c & MJ_PAIRS_MASK) + (d & MJ_PAIRS_MASK))
                    >> MJ_PAIRS_SHIFT;
         z[i] = d & MJ_LACK_CLASS;
     }
-    look_beside(l, &s, n, has);
+    look_beside(l, &s, n, has, width);
     const uint8_t *three = near->three_lack[p.melds];
     for (unsigned i = 0; i < n; i++) {
         const unsigned n_melds = has & HAS_MELDS ? s.melds[i] : 0;
@@ -222,18 +205,18 @@ MJ_ALWAYS_INLINE unsigned find_lacks(const looker *l, unsigned n, int8_t *shante
 
 /* A loop is compiled for each set of columns that is common, and for each width of registers. */
 MJ_ALWAYS_INLINE unsigned look_any(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others,
-                                   unsigned has)
+                                   unsigned has, mj_width width)
 {
     if (kinds != NULL)
         switch (has) {
-        case 0: return find_waits(l, n, kinds, others, 0);
-        case HAS_MELDS: return find_waits(l, n, kinds, others, HAS_MELDS);
-        default: return find_waits(l, n, kinds, others, has);
+        case 0: return find_waits(l, n, kinds, others, 0, width);
+        case HAS_MELDS: return find_waits(l, n, kinds, others, HAS_MELDS, width);
+        default: return find_waits(l, n, kinds, others, has, width);
         }
     switch (has) {
-    case 0: return find_lacks(l, n, shanten, others, 0);
-    case HAS_MELDS: return find_lacks(l, n, shanten, others, HAS_MELDS);
-    default: return find_lacks(l, n, shanten, others, has);
+    case 0: return find_lacks(l, n, shanten, others, 0, width);
+    case HAS_MELDS: return find_lacks(l, n, shanten, others, HAS_MELDS, width);
+    default: return find_lacks(l, n, shanten, others, has, width);
     }
 }
 
@@ -242,20 +225,20 @@ typedef unsigned look(const looker *l, unsigned n, uint64_t *kinds, int8_t *shan
 static unsigned look_portable(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten, uint16_t *others,
                               unsigned has)
 {
-    return look_any(l, n, kinds, shanten, others, has);
+    return look_any(l, n, kinds, shanten, others, has, MJ_PORTABLE);
 }
 
 #ifdef MJ_X86
 MJ_FOR_AVX2 static unsigned look_avx2(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten,
                                       uint16_t *others, unsigned has)
 {
-    return look_any(l, n, kinds, shanten, others, has);
+    return look_any(l, n, kinds, shanten, others, has, MJ_AVX2);
 }
 
 MJ_FOR_AVX512 static unsigned look_avx512(const looker *l, unsigned n, uint64_t *kinds, int8_t *shanten,
                                           uint16_t *others, unsigned has)
 {
-    return look_any(l, n, kinds, shanten, others, has);
+    return look_any(l, n, kinds, shanten, others, has, MJ_AVX512);
 }
 #else
 #define look_avx2 look_portable
@@ -267,7 +250,7 @@ static look *look_at(mj_width width)
     return width == MJ_AVX512 ? look_avx512 : width == MJ_AVX2 ? look_avx2 : look_portable;
 }
 
-static unsigned columns_of(const mj_batch *batch, const plan *p)
+static unsigned columns_of(const mj_batch *batch, const mj_near_plan *p)
 {
     return (batch->melds != NULL ? HAS_MELDS : 0) | (batch->kinds > MJ_NUMBER_KINDS ? HAS_HONOURS : 0)
            | (p->each != 0 ? HAS_EACH : 0);
@@ -275,20 +258,17 @@ static unsigned columns_of(const mj_batch *batch, const plan *p)
 
 /* ---- batches ---------------------------------------------------------------------------- */
 
-bool mj_near_tells(const mj_program *program)
+bool mj_plan_near(mj_near_plan *plan, const mj_program *program)
 {
-    plan p;
-    return make_plan(&p, program, true);
+    return make_plan(plan, program, true);
 }
 
-unsigned mj_near_waits(const mj_near *near, const mj_states *states, const mj_program *program, const mj_batch *batch,
-                       const mj_block *block, uint64_t *kinds, uint16_t *others)
+unsigned mj_near_waits(const mj_near *near, const mj_states *states, const mj_near_plan *plan, const mj_batch *batch,
+                       const mj_block *block, mj_width width, uint64_t *kinds, uint16_t *others)
 {
-    looker l = {.near = near, .states = states, .block = *block};
-    l.block.words = block->words == block->word_room ? l.block.word_room : block->words;
-    make_plan(&l.plan, program, true);
+    looker l = {.near = near, .states = states, .plan = *plan, .block = block};
     l.melds = batch->melds == NULL ? NULL : batch->melds + block->first;
-    return look_at(mj_width_here())(&l, block->n, kinds, NULL, others, columns_of(batch, &l.plan));
+    return look_at(width)(&l, block->n, kinds, NULL, others, columns_of(batch, plan));
 }
 
 /* Goes through a batch for either of the two: the other one's column is NULL. */
@@ -296,15 +276,16 @@ static mj_status look_up(const mj_tables *tables, const mj_program *program, con
                          const mj_near *near, const mj_batch *batch, uint64_t start, uint64_t stop,
                          uint64_t *kinds, int8_t *shanten, uint64_t *row)
 {
-    looker l = {.near = near, .states = states};
+    mj_block block;
+    looker l = {.near = near, .states = states, .block = &block};
     const bool known = near != NULL && states != NULL && make_plan(&l.plan, program, kinds != NULL);
     const unsigned has = columns_of(batch, &l.plan);
     const mj_width width = mj_width_here();
     look *look_here = look_at(width);
     uint16_t others[MJ_BLOCK];
     for (; start < stop; start += MJ_BLOCK) {
-        mj_take_block(batch, start, stop, width, &l.block);
-        const unsigned n = l.block.n;
+        mj_take_block(batch, start, stop, width, &block);
+        const unsigned n = block.n;
         l.melds = batch->melds == NULL ? NULL : batch->melds + start;
         const unsigned n_others = known ? look_here(&l, n, kinds == NULL ? NULL : kinds + start,
                                                   shanten == NULL ? NULL : shanten + start, others, has) : n;

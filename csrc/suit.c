@@ -80,6 +80,35 @@ static void put_reading(growth *g, uint32_t index)
     tables->readings[tables->first[tables->id[index] + 1]++] = g->reading;
 }
 
+static unsigned tiles_of(uint32_t index)
+{
+    unsigned tiles = 0;
+    for (; index != 0; index /= 5)
+        tiles += index % 5;
+    return tiles;
+}
+
+/* Numbers the suits by their tiles, and as they were found where these are as many: most suits of hands are small, and
+ * what tables say of them then lies together. */
+static void sort_by_tiles(mj_tables *tables)
+{
+    uint32_t found[MJ_COMPLETE_SUITS + 1], n_readings[MJ_COMPLETE_SUITS + 1];
+    unsigned next[MJ_MAX_TILES + 2] = {0};
+    for (unsigned id = 1; id <= MJ_COMPLETE_SUITS; id++) {
+        found[id] = tables->index[id];
+        n_readings[id] = tables->first[id + 2];
+        next[tiles_of(found[id]) + 1] += 1;
+    }
+    for (unsigned tiles = 1; tiles <= MJ_MAX_TILES; tiles++)
+        next[tiles] += next[tiles - 1];
+    for (unsigned old = 1; old <= MJ_COMPLETE_SUITS; old++) {
+        const unsigned id = ++next[tiles_of(found[old])];
+        tables->id[found[old]] = (uint16_t)id;
+        tables->index[id] = found[old];
+        tables->first[id + 2] = n_readings[old];
+    }
+}
+
 mj_status mj_tables_new(mj_tables **out)
 {
     if (out == NULL)
@@ -92,6 +121,7 @@ mj_status mj_tables_new(mj_tables **out)
 
     growth g = {.tables = tables, .found = count_reading};
     grow(&g, 0, 0);
+    sort_by_tiles(tables);
     for (unsigned id = 1; id <= MJ_COMPLETE_SUITS + 2; id++)
         tables->first[id] += tables->first[id - 1];
     g.found = put_reading;

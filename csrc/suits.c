@@ -12,6 +12,7 @@ static void add_state(mj_states *states, uint32_t index, bool even)
     states->id[index] = (uint16_t)id;
     states->index[id] = index;
     states->even[id] = even;
+    states->may_hold[id] = states->held[index] & MJ_SUIT_HELD;
     for (unsigned rank = MJ_RANKS; rank-- > 0; index /= 5) {
         states->copies[id] |= index % 5 << 3 * rank;
         states->tiles[id] = (uint8_t)(states->tiles[id] + index % 5);
@@ -95,21 +96,23 @@ mj_status mj_states_new(const mj_tables *tables, mj_states **out)
     for (uint32_t id = 1; id <= MJ_COMPLETE_SUITS; id++)
         add_state(states, tables->index[id], is_even(tables->index[id]));
     add_twins(states, 0, 0, 0);
+    for (uint32_t id = states->n + 1; id < MJ_STATES; id++)
+        states->may_hold[id] = MJ_SUIT_HELD;
     return MJ_OK;
 }
 
-bool mj_cross_melds(const mj_states *states, const mj_indices *index, mj_told_melds *melds)
+bool mj_cross_melds(const mj_states *states, const mj_indices *index, uint64_t besides, mj_told_melds *melds)
 {
     bool held_besides[MJ_MAX_MELDS] = {false};
     uint64_t kinds[MJ_MAX_MELDS];
     unsigned each[MJ_MAX_MELDS];
     for (unsigned i = 0; i < melds->n; i++) {
-        const unsigned code = melds->codes[i];
+        const unsigned code = mj_meld_code(melds->codes, i);
         kinds[i] = states->meld_kinds[code];
         each[i] = code >= MJ_KONG_CODES ? 4 : code >= MJ_PUNG_CODES ? 3 : 1;
     }
     for (unsigned i = 0; i < melds->n; i++) {
-        for (uint64_t rest = kinds[i]; rest != 0; rest &= rest - 1) {
+        for (uint64_t rest = kinds[i] & besides; rest != 0; rest &= rest - 1) {
             const unsigned kind = mj_lowest(rest);
             const unsigned held = mj_copies_of(index, kind);
             unsigned melded = 0;
@@ -122,8 +125,8 @@ bool mj_cross_melds(const mj_states *states, const mj_indices *index, mj_told_me
         }
     }
     for (unsigned i = 0; i < melds->n; i++)
-        if (held_besides[i] && melds->codes[i] >= MJ_PUNG_CODES) {
-            melds->codes[i] += MJ_PUNG_OVERLAP;
+        if (held_besides[i] && each[i] == 3) {
+            melds->codes += (uint32_t)MJ_PUNG_OVERLAP << 8 * i;
             melds->overlapping = true;
         }
     return true;

@@ -75,7 +75,7 @@ static bool find_class(const mj_folds *folds, const mj_place *seat, unsigned ext
         if (!mj_tell_melds(folds->states, mj_word_of_melds(seat->melds, seat->n_melds), &index, held, folds->in_set, &melds)
             || !mj_melds_fold(folds, &melds, void_suit))
             return false;
-        joined = folds->with_melds[joined * folds->n_all_melds + mj_melds_class(folds, &melds)];
+        joined = folds->with_melds[mj_melds_class(folds, &melds) * folds->n_joined + joined];
     }
     *class = joined;
     return true;

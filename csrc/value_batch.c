@@ -122,7 +122,7 @@ MJ_ALWAYS_INLINE void join_parts(const looker *l, const steps *s, const uint16_t
 {
     const mj_folds *folds = l->folds;
     const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2], n_z = folds->n_classes[3];
-    const uint32_t n_melds = folds->n_all_melds, no_melds = folds->no_melds;
+    const uint32_t n_joined = folds->n_joined, no_melds = folds->no_melds;
     const uint16_t *three_suits = folds->three_suits, *join_p = folds->joins[1], *join_s = folds->joins[2];
     const uint16_t *join_z = folds->joins[3], *with_melds = folds->with_melds;
     const bool at_once = !(has & (HAS_MELDS | IN_HONOURS)) && folds->three_finals != NULL;
@@ -140,7 +140,7 @@ MJ_ALWAYS_INLINE void join_parts(const looker *l, const steps *s, const uint16_t
     for (unsigned k = 0; has & IN_HONOURS && k < n; k++)
         joined[k] = join_z[joined[k] * n_z + (parts[MJ_HONOURS][k] & MJ_CLASS_MASK)];
     for (unsigned k = 0; !at_once && folds->uses & MJ_FOR_MELDS && k < n; k++)
-        joined[k] = with_melds[joined[k] * n_melds + (has & HAS_MELDS ? s->meld_class[waits[k] / AT_HAND] : no_melds)];
+        joined[k] = with_melds[(has & HAS_MELDS ? s->meld_class[waits[k] / AT_HAND] : no_melds) * n_joined + joined[k]];
 }
 
 /* The entries of parts with one tile more. */

@@ -135,7 +135,7 @@ mj_status mj_start_won(mj_builder *b)
         return MJ_OK;
     won->near = b->near;
     return b->near == NULL ? MJ_BAD_ARGUMENT
-                           : mj_give_up(b, mj_near_tells(b->program) ? MJ_FOLDED : MJ_ODD_SHAPE);
+                           : mj_give_up(b, mj_plan_near(&won->plan, b->program) ? MJ_FOLDED : MJ_ODD_SHAPE);
 }
 
 /* ---- before the waits are known -------------------------------------------------------------- */
@@ -274,15 +274,23 @@ static mj_status classify_suit(mj_builder *b, unsigned suit, const mj_marked *ma
     return MJ_OK;
 }
 
-/* A table by mark, of all the states that an index may have. */
+/* A table by state and by mark, of all the states that an index may have. */
 static uint16_t *make_table(mj_builder *b, const uint16_t *class_of, bool in_set)
 {
-    const size_t n = (size_t)MJ_STATES * MJ_RANKS * b->seen.variants;
-    const size_t own = ((size_t)b->states->n + 1) * MJ_RANKS * b->seen.variants;
-    uint16_t *table = calloc(n, sizeof *table);
-    if (table != NULL && in_set)
-        memcpy(table, class_of, own * sizeof *table);
+    const uint32_t n_each = MJ_RANKS * b->seen.variants, n_states = b->states->n + 1;
+    const size_t n = (size_t)MJ_STATES * (1 + n_each);
+    uint16_t *table = malloc(n * sizeof *table);
+    if (table == NULL)
+        return NULL;
     b->info->bytes += n * sizeof *table;
+    mj_put_states(b, class_of, in_set, table);
+    uint16_t *cell = table + MJ_STATES;
+    for (uint32_t id = 0; id < MJ_STATES; id++) {
+        const uint16_t tiles = (uint16_t)(table[id] & ~MJ_CLASS_MASK);
+        const uint16_t *marks = id < n_states && in_set ? class_of + n_states + id * n_each : NULL;
+        for (uint32_t mark = 0; mark < n_each; mark++)
+            *cell++ = (uint16_t)(tiles | (marks == NULL ? MJ_NO_CLASS : marks[mark]));
+    }
     return table;
 }
 
@@ -306,19 +314,23 @@ mj_status mj_classify_marks(mj_builder *b, const uint32_t *tuple_of)
 {
     mj_won *won = b->folds->won;
     won->variants = b->seen.variants;
-    const uint32_t n_marks = (b->states->n + 1) * MJ_RANKS * won->variants;
-    uint16_t *class_of = calloc((size_t)MJ_HONOURS * n_marks, sizeof *class_of);
+    const uint32_t n_states = b->states->n + 1, n_marks = n_states * MJ_RANKS * won->variants;
+    const size_t n_both = (size_t)n_states + n_marks;
+    uint16_t *class_of = calloc(MJ_HONOURS * n_both, sizeof *class_of);
     mj_status status = class_of == NULL ? MJ_NO_MEMORY : MJ_OK;
     for (unsigned is_void = 0; is_void < 2; is_void++) {
         if (b->seen.rows[is_void][0] == NULL)
             continue;
-        for (unsigned suit = 0; suit < MJ_HONOURS && status == MJ_OK && mj_goes_on(b); suit++)
-            status = classify_suit(b, suit, &b->seen.marked[is_void][suit], tuple_of, n_marks, class_of + suit * n_marks);
+        for (unsigned suit = 0; suit < MJ_HONOURS && status == MJ_OK && mj_goes_on(b); suit++) {
+            uint16_t *own = class_of + suit * n_both;
+            memcpy(own, b->class_of[is_void] + suit * n_states, n_states * sizeof *own);
+            status = classify_suit(b, suit, &b->seen.marked[is_void][suit], tuple_of, n_marks, own + n_states);
+        }
         if (status == MJ_OK && mj_goes_on(b))
-            status = mj_make_tables(b, won->marks[is_void], class_of, n_marks, make_table);
+            status = mj_make_tables(b, won->suits[is_void], class_of, n_both, make_table);
     }
     free(class_of);
-    if (status != MJ_OK || !mj_goes_on(b) || !b->folds->honours)
+    if (status != MJ_OK || !mj_goes_on(b) || !b->folds->honours || won->variants == 0)
         return status;
     const size_t n = (size_t)MJ_HONOUR_INDICES * MJ_HONOUR_KINDS * won->variants;
     won->honour_marks = calloc(n, sizeof *won->honour_marks);
@@ -330,8 +342,8 @@ void mj_free_won(mj_won *won)
 {
     if (won == NULL)
         return;
-    mj_free_suit_tables(won->marks[0]);
-    mj_free_suit_tables(won->marks[1]);
+    mj_free_suit_tables(won->suits[0]);
+    mj_free_suit_tables(won->suits[1]);
     free(won->honour_marks);
     free(won->context_of);
     free(won->early_of);

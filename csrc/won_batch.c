@@ -18,13 +18,14 @@ typedef struct looker {
 
 /* The hands of a block on their way through the tables, as in fold_batch.c. */
 typedef struct steps {
+    uint16_t states[MJ_HONOURS][MJ_BLOCK];  /* of the suits */
+    uint32_t places[MJ_HONOURS][MJ_BLOCK];  /* of these in the tables */
     uint16_t parts[MJ_PARTS][MJ_BLOCK];     /* classes and tiles */
     uint16_t tiles[MJ_BLOCK];               /* of the hand, or ODD_TILES and more: it is not looked up */
-    uint32_t index[MJ_BLOCK];               /* of the part that holds the winning tile */
     uint16_t own[MJ_BLOCK], all[MJ_BLOCK];  /* copies of the winning tile: concealed, and with the melds */
     uint16_t seen[MJ_BLOCK];                /* of them, in melds or on the table */
     uint16_t melds[MJ_BLOCK];               /* classes */
-    uint32_t joined[MJ_BLOCK], plain[MJ_BLOCK];   /* classes with the mark, and without */
+    uint16_t joined[MJ_BLOCK];              /* classes */
     uint16_t situation[MJ_BLOCK];
     uint32_t base[MJ_BLOCK];                /* what is told beside the waits */
     uint16_t found[MJ_BLOCK];               /* numbers of worths */
@@ -34,22 +35,59 @@ enum { ODD_TILES = 256 };
 
 /* ---- classes ---------------------------------------------------------------------------- */
 
-/* Looks the parts up without a mark, and counts the tiles. */
-MJ_ALWAYS_INLINE void look_up_parts(const looker *l, steps *s, unsigned whole, unsigned has)
+/* Where the suits stand in their tables: that with the winning tile by its mark, the others by state. */
+MJ_ALWAYS_INLINE void find_places(const looker *l, steps *s, unsigned n)
+{
+    const unsigned variants = l->folds->won->variants, each = MJ_RANKS * variants;
+    const uint8_t *win = l->win, *by = l->by;
+    uint16_t part[MJ_BLOCK], mark[MJ_BLOCK];
+    for (unsigned i = 0; i < n; i++) {
+        part[i] = variants > 0 ? win[i] / MJ_RANKS : MJ_NONE;
+        mark[i] = (uint16_t)(win[i] % MJ_RANKS * variants + (variants > 1 && by[i] != MJ_BY_OWN_DRAW));
+    }
+    for (unsigned suit = 0; suit < MJ_HONOURS; suit++) {
+        for (unsigned i = 0; i < n; i++) {
+            const uint32_t state = s->states[suit][i];
+            s->places[suit][i] = part[i] == suit ? MJ_STATES + state * each + mark[i] : state;
+        }
+    }
+}
+
+/* Looks the honours up, with the mark if they have it. */
+MJ_ALWAYS_INLINE void look_up_honours(const looker *l, steps *s, unsigned n, unsigned has)
 {
     const mj_folds *folds = l->folds;
+    const mj_won *won = folds->won;
+    for (unsigned i = 0; i < n; i++) {
+        const uint32_t index = has & HAS_HONOURS ? l->block->honours[i] : 0;
+        const unsigned rank = l->win[i] - MJ_NUMBER_KINDS;
+        unsigned entry = folds->honour_classes[index];
+        if (won->variants > 0 && rank < MJ_HONOUR_KINDS) {
+            const bool claimed = won->variants > 1 && l->by[i] != MJ_BY_OWN_DRAW;
+            const unsigned marked = won->honour_marks[(index * MJ_HONOUR_KINDS + rank) * won->variants + claimed];
+            entry = (entry & ~MJ_CLASS_MASK) | marked;
+        }
+        s->parts[MJ_HONOURS][i] = (uint16_t)entry;
+    }
+}
+
+/* Looks the parts up, and counts the tiles. */
+MJ_ALWAYS_INLINE void look_up_parts(const looker *l, steps *s, unsigned n, unsigned has)
+{
+    const mj_folds *folds = l->folds;
+    uint16_t *const *suits = folds->won->suits[0], *const *voids = folds->won->suits[1];
     const uint64_t *words = l->block->words;
-    const unsigned n = l->block->n;
     uint64_t above = 0;
-    mj_look_up_suits(words, whole, folds->suits[0], folds->suits[1], folds->suits[2], s->parts);
+    for (unsigned suit = 0; suit < MJ_HONOURS; suit++)
+        mj_look_up(suits[suit], s->places[suit], n, s->parts[suit]);
     for (unsigned i = 0; has & HAS_VOIDS && folds->sees_void && i < n; i++) {
         const unsigned suit = l->voids[i];
         if (suit < MJ_HONOURS)
-            s->parts[suit][i] = folds->voids[suit][folds->states->id[mj_index_of(words[i], suit)]];
+            s->parts[suit][i] = voids[suit][s->places[suit][i]];
     }
-    for (unsigned i = 0; has & IN_HONOURS && i < whole; i++)
-        s->parts[MJ_HONOURS][i] = folds->honour_classes[has & HAS_HONOURS ? l->block->honours[i] : 0];
-    for (unsigned i = 0; i < whole; i++) {
+    if (has & IN_HONOURS)
+        look_up_honours(l, s, n, has);
+    for (unsigned i = 0; i < n; i++) {
         s->tiles[i] = (uint16_t)((s->parts[0][i] >> MJ_CLASS_BITS) + (s->parts[1][i] >> MJ_CLASS_BITS)
                                  + (s->parts[2][i] >> MJ_CLASS_BITS));
         if (has & IN_HONOURS)
@@ -66,56 +104,45 @@ MJ_ALWAYS_INLINE void look_up_parts(const looker *l, steps *s, unsigned whole, u
 }
 
 /* Joins the classes of all parts. */
-MJ_ALWAYS_INLINE void join_parts(const looker *l, const steps *s, unsigned n, uint32_t *joined, unsigned has)
+MJ_ALWAYS_INLINE void join_parts(const looker *l, const steps *s, unsigned n, uint16_t *joined, unsigned has)
 {
     const mj_folds *folds = l->folds;
     const uint32_t n_p = folds->n_classes[1], n_s = folds->n_classes[2], n_z = folds->n_classes[3];
-    const uint16_t *join_p = folds->joins[1], *join_s = folds->joins[2], *join_z = folds->joins[3];
-    const uint16_t *three_suits = folds->three_suits;
+    const uint32_t n_joined = folds->n_joined;
+    const bool at_once = folds->three_suits != NULL;
+    uint32_t places[MJ_BLOCK];
     for (unsigned i = 0; i < n; i++)
-        joined[i] = (s->parts[0][i] & MJ_CLASS_MASK) * n_p + (s->parts[1][i] & MJ_CLASS_MASK);
-    for (unsigned i = 0; three_suits == NULL && i < n; i++)
-        joined[i] = join_p[joined[i]];
+        places[i] = (s->parts[0][i] & MJ_CLASS_MASK) * n_p + (s->parts[1][i] & MJ_CLASS_MASK);
+    if (!at_once)
+        mj_look_up(folds->joins[1], places, n, joined);
     for (unsigned i = 0; i < n; i++)
-        joined[i] = joined[i] * n_s + (s->parts[2][i] & MJ_CLASS_MASK);
-    const uint16_t *join = three_suits == NULL ? join_s : three_suits;
-    for (unsigned i = 0; i < n; i++)
-        joined[i] = join[joined[i]];
-    for (unsigned i = 0; has & IN_HONOURS && i < n; i++)
-        joined[i] = join_z[joined[i] * n_z + (s->parts[MJ_HONOURS][i] & MJ_CLASS_MASK)];
-    const uint32_t n_melds = folds->n_all_melds;
-    const uint16_t *with_melds = folds->with_melds;
-    for (unsigned i = 0; has & HAS_MELDS && i < n; i++)
-        joined[i] = with_melds[joined[i] * n_melds + s->melds[i]];
+        places[i] = (at_once ? places[i] : joined[i]) * n_s + (s->parts[2][i] & MJ_CLASS_MASK);
+    mj_look_up(at_once ? folds->three_suits : folds->joins[2], places, n, joined);
+    if (has & IN_HONOURS) {
+        for (unsigned i = 0; i < n; i++)
+            places[i] = joined[i] * n_z + (s->parts[MJ_HONOURS][i] & MJ_CLASS_MASK);
+        mj_look_up(folds->joins[3], places, n, joined);
+    }
+    if (has & HAS_MELDS) {
+        for (unsigned i = 0; i < n; i++)
+            places[i] = s->melds[i] * n_joined + joined[i];
+        mj_look_up(folds->with_melds, places, n, joined);
+    }
 }
 
-/* Puts the class of the mark in the place of that of the part; parts of honours only where such are in the set. */
-MJ_ALWAYS_INLINE void mark_parts(const looker *l, steps *s, unsigned n, unsigned has)
+/* Finds the odd hands: they are known by their classes without a mark, whatever the context. */
+MJ_ALWAYS_INLINE void find_odd(const looker *l, steps *s, unsigned whole, unsigned has)
 {
     const mj_folds *folds = l->folds;
-    const mj_won *won = folds->won;
-    const unsigned variants = won->variants;
-    const uint8_t *win = l->win, *by = l->by;
-    const uint16_t *id = folds->states->id;
-    uint32_t mark[MJ_BLOCK];
-    for (unsigned i = 0; i < n; i++)
-        mark[i] = (id[s->index[i]] * MJ_RANKS + win[i] % MJ_RANKS) * variants;
+    const unsigned n = l->block->n;
+    uint16_t plain[MJ_BLOCK];
+    mj_look_up_suits(l->block->words, whole, folds->suits[0], folds->suits[1], folds->suits[2], s->parts);
     for (unsigned i = 0; has & IN_HONOURS && i < n; i++)
-        if (win[i] >= MJ_NUMBER_KINDS && win[i] < MJ_KINDS)
-            mark[i] = (s->index[i] * MJ_HONOUR_KINDS + win[i] - MJ_NUMBER_KINDS) * variants;
-    for (unsigned i = 0; variants > 1 && i < n; i++)
-        mark[i] += by[i] != MJ_BY_OWN_DRAW;
-    const bool sees_void = has & HAS_VOIDS && folds->sees_void;
-    for (unsigned i = 0; i < n; i++) {
-        const unsigned kind = win[i], part = mj_suit_of(kind);
-        if (part < MJ_HONOURS) {
-            uint16_t *entry = &s->parts[part][i];
-            const uint16_t *marks = won->marks[sees_void && l->voids[i] == part][part];
-            *entry = (uint16_t)((*entry & ~MJ_CLASS_MASK) | marks[mark[i]]);
-        } else if (has & IN_HONOURS && kind < MJ_KINDS) {
-            s->parts[MJ_HONOURS][i] = won->honour_marks[mark[i]];
-        }
-    }
+        s->parts[MJ_HONOURS][i] = folds->honour_classes[has & HAS_HONOURS ? l->block->honours[i] : 0];
+    join_parts(l, s, n, plain, has);
+    const uint16_t *worth_of = has & HAS_MELDS ? folds->final_worth_of : folds->worth_of;
+    for (unsigned i = 0; i < n; i++)
+        s->tiles[i] |= worth_of[plain[i] * folds->n_contexts] == MJ_ODD_HAND ? ODD_TILES : 0;
 }
 
 /* ---- melds ------------------------------------------------------------------------------- */
@@ -134,32 +161,23 @@ static unsigned meld_copies(const mj_states *states, uint32_t melds, unsigned ki
 
 /* Finds the classes of melds, and the winning tile's copies in them; hands without any, mostly the greater part, are
  * only told from the others. */
-MJ_ALWAYS_INLINE void look_up_melds(const looker *l, steps *s, unsigned n, unsigned has)
+MJ_ALWAYS_INLINE void look_up_melds(const looker *l, steps *s, unsigned n, unsigned has, mj_width width)
 {
     const mj_folds *folds = l->folds;
     const uint32_t *melds = l->batch->melds + l->block->first;
-    uint16_t melded[MJ_BLOCK];
-    unsigned n_melded = 0;
-    for (unsigned i = 0; i < n; i++) {
-        melded[n_melded] = (uint16_t)i;
-        n_melded += melds[i] != 0;
+    const uint16_t (*ids)[MJ_BLOCK] = (const uint16_t (*)[MJ_BLOCK])s->states;
+    mj_melded melded;
+    mj_tell_block(folds->states, l->block, ids, melds, folds->in_set, has & HAS_HONOURS, width, &melded);
+    for (unsigned i = 0; i < n; i++)
         s->melds[i] = (uint16_t)folds->no_melds;
-    }
-    mj_indices index[MJ_BLOCK];
-    uint64_t held[MJ_BLOCK];
-    for (unsigned k = 0; k < n_melded; k++) {
-        index[k] = mj_indices_of(l->block->words[melded[k]], has & HAS_HONOURS ? l->block->honours[melded[k]] : 0);
-        held[k] = mj_held_kinds(folds->states, &index[k], has & HAS_HONOURS);
-    }
-    for (unsigned k = 0; k < n_melded; k++) {
-        const unsigned i = melded[k], win = l->win[i];
+    for (unsigned k = 0; k < melded.n; k++) {
+        const unsigned i = melded.rows[k], win = l->win[i];
         const unsigned void_suit = has & HAS_VOIDS && folds->sees_void ? l->voids[i] : MJ_NONE;
-        mj_told_melds told;
-        const bool good = mj_tell_melds(folds->states, melds[i], &index[k], held[k], folds->in_set, &told)
-                          && mj_melds_fold(folds, &told, void_suit);
-        s->tiles[i] = (uint16_t)(good ? s->tiles[i] + 3 * told.n : ODD_TILES);
-        s->melds[i] = (uint16_t)mj_melds_class(folds, &told);
-        if (good && win < MJ_KINDS && (told.kinds >> win & 1))
+        const mj_told_melds *told = &melded.told[k];
+        const bool good = melded.good[k] && mj_melds_fold(folds, told, void_suit);
+        s->tiles[i] = (uint16_t)(good ? s->tiles[i] + 3 * told->n : ODD_TILES);
+        s->melds[i] = (uint16_t)mj_melds_class(folds, told);
+        if (good && win < MJ_KINDS && (told->kinds >> win & 1))
             s->seen[i] = (uint16_t)meld_copies(folds->states, melds[i], win);
         s->all[i] = (uint16_t)(s->own[i] + s->seen[i]);
     }
@@ -168,65 +186,77 @@ MJ_ALWAYS_INLINE void look_up_melds(const looker *l, steps *s, unsigned n, unsig
 /* ---- what is told ------------------------------------------------------------------------- */
 
 /* How often the winning tiles are held; where one is told that is none or not held, the row is odd. */
-MJ_ALWAYS_INLINE void find_win(const looker *l, steps *s, unsigned n, unsigned has)
+MJ_ALWAYS_INLINE void find_win(const looker *l, steps *s, unsigned n, unsigned has, mj_width width)
 {
-    mj_find_own(l->block->words, has & HAS_HONOURS ? l->block->honours : NULL, l->win, n, s->index, s->own);
-    for (unsigned i = 0; i < n; i++) {
-        s->tiles[i] |= s->own[i] == 0 && l->win[i] != MJ_NONE ? ODD_TILES : 0;
-        s->all[i] = s->own[i];
-        s->seen[i] = 0;
-    }
+    mj_find_own(l->block->words, has & HAS_HONOURS ? l->block->honours : NULL, l->win, n, s->own, width);
+    const uint8_t *win = l->win;
+    for (unsigned i = 0; i < n; i++)
+        s->tiles[i] |= (s->own[i] == 0) & (win[i] != MJ_NONE) ? ODD_TILES : 0;
+    memcpy(s->all, s->own, n * sizeof *s->all);
+    memset(s->seen, 0, n * sizeof *s->seen);
 }
 
 /* Adds what is told of a telling that the rules ask for. */
 MJ_ALWAYS_INLINE void tell(const mj_won *won, unsigned telling, const uint16_t *told, unsigned n, uint32_t *base)
 {
-    for (unsigned i = 0; won->asks[telling] && i < n; i++)
+    if (!won->asks[telling])
+        return;
+    MJ_UNROLLED
+    for (unsigned i = 0; i < n; i++)
         base[i] += won->place_of[telling][told[i]];
+}
+
+MJ_ALWAYS_INLINE void find_situations(const looker *l, steps *s, unsigned n)
+{
+    const uint8_t *by = l->by, *flags = l->flags;
+    uint32_t told[MJ_BLOCK];
+    for (unsigned i = 0; i < n; i++) {
+        const bool is_situation = (by[i] <= MJ_BY_ROBBED_KONG) & (flags[i] < MJ_FLAG_VALUES);
+        s->tiles[i] |= is_situation ? 0 : ODD_TILES;
+        told[i] = is_situation ? mj_situation(by[i], flags[i]) : 0;
+    }
+    mj_look_up(l->folds->won->situation_of, told, n, s->situation);
+}
+
+/* Adds up what is told of the winning tile itself, and finds how many of its kind are seen. */
+MJ_ALWAYS_INLINE void tell_tile(const looker *l, steps *s, unsigned n, unsigned has)
+{
+    const mj_won *won = l->folds->won;
+    const uint8_t *seen = l->batch->seen, *win = l->win;
+    const unsigned kinds = l->batch->kinds;
+    uint16_t told[MJ_BLOCK];
+    memset(s->base, 0, n * sizeof *s->base);
+    tell(won, MJ_TELL_OWN, s->own, n, s->base);
+    tell(won, MJ_TELL_ALL, s->all, n, s->base);
+    for (unsigned i = 0; won->asks[MJ_TELL_KIND] && i < n; i++)
+        told[i] = win[i] < MJ_KINDS ? win[i] + 1 : 0;
+    tell(won, MJ_TELL_KIND, told, n, s->base);
+    for (unsigned i = 0; won->asks[MJ_TELL_VOID] && i < n; i++)
+        told[i] = has & HAS_VOIDS && l->voids[i] == mj_suit_of(win[i]);
+    tell(won, MJ_TELL_VOID, told, n, s->base);
+    for (unsigned i = 0; won->near != NULL && seen != NULL && i < n; i++) {
+        const uint8_t lying = seen[(l->block->first + i) * kinds + (win[i] < kinds ? win[i] : 0)];
+        s->seen[i] = lying > s->seen[i] ? lying : s->seen[i];
+    }
 }
 
 /* Finds the worths by all but the waits. */
 MJ_ALWAYS_INLINE void find_early(const looker *l, steps *s, unsigned n, unsigned has)
 {
-    const mj_folds *folds = l->folds;
-    const mj_won *won = folds->won;
-    const uint8_t *seen = l->batch->seen;
-    const uint8_t *win = l->win, *by = l->by, *flags = l->flags;
-    uint16_t told[MJ_BLOCK];
-    uint32_t early[MJ_BLOCK];
-    for (unsigned i = 0; i < n; i++) {
-        const bool is_situation = by[i] <= MJ_BY_ROBBED_KONG && flags[i] < MJ_FLAG_VALUES;
-        s->tiles[i] |= is_situation ? 0 : ODD_TILES;
-        s->situation[i] = (uint16_t)(is_situation ? mj_situation(by[i], flags[i]) : 0);
-        s->base[i] = 0;
-    }
-    for (unsigned i = 0; i < n; i++)
-        s->situation[i] = won->situation_of[s->situation[i]];
-    tell(won, MJ_TELL_OWN, s->own, n, s->base);
-    tell(won, MJ_TELL_ALL, s->all, n, s->base);
-    for (unsigned i = 0; won->asks[MJ_TELL_KIND] && i < n; i++)
-        told[i] = l->win[i] < MJ_KINDS ? l->win[i] + 1 : 0;
-    tell(won, MJ_TELL_KIND, told, n, s->base);
-    for (unsigned i = 0; won->asks[MJ_TELL_VOID] && i < n; i++)
-        told[i] = has & HAS_VOIDS && l->voids[i] == mj_suit_of(l->win[i]);
-    tell(won, MJ_TELL_VOID, told, n, s->base);
-    for (unsigned i = 0; won->near != NULL && seen != NULL && i < n; i++) {
-        const unsigned kind = l->win[i] < l->batch->kinds ? l->win[i] : 0;
-        const uint8_t lying = seen[(l->block->first + i) * l->batch->kinds + kind];
-        s->seen[i] = lying > s->seen[i] ? lying : s->seen[i];
-    }
+    const mj_won *won = l->folds->won;
+    const uint8_t *win = l->win;
     const uint32_t most = won->n_lefts - 1, n_base = won->n_base, n_early = won->n_early, n_sets = won->n_sets;
+    uint32_t places[MJ_BLOCK];
+    uint16_t sets[MJ_BLOCK];
     for (unsigned i = 0; i < n; i++) {
         const uint32_t left = s->seen[i] < most ? most - s->seen[i] : 0;
-        const uint32_t place = win[i] == MJ_NONE ? n_early - 1 : left * n_base + s->base[i];
-        early[i] = s->situation[i] * n_early + place;
+        const uint32_t early = win[i] == MJ_NONE ? n_early - 1 : left * n_base + s->base[i];
+        places[i] = s->situation[i] * n_early + early;
     }
-    const uint16_t *early_of = won->early_of;
+    mj_look_up(won->early_of, places, n, sets);
     for (unsigned i = 0; i < n; i++)
-        early[i] = s->joined[i] * n_sets + early_of[early[i]];
-    const uint16_t *worth_of = has & HAS_MELDS ? won->final_early_worth_of : won->early_worth_of;
-    for (unsigned i = 0; i < n; i++)
-        s->found[i] = worth_of[early[i]];
+        places[i] = s->joined[i] * n_sets + sets[i];
+    mj_look_up(has & HAS_MELDS ? won->final_early_worth_of : won->early_worth_of, places, n, s->found);
 }
 
 /* ---- waits --------------------------------------------------------------------------------- */
@@ -234,13 +264,16 @@ MJ_ALWAYS_INLINE void find_early(const looker *l, steps *s, unsigned n, unsigned
 #define NO_WAITS UINT64_MAX   /* in place of the waits of a hand that is not looked up */
 
 /* The waits of hands of a block before the winning tile came. */
-static void find_waits(const looker *l, const uint16_t *rows, unsigned n, uint64_t *kinds)
+static void find_waits(const looker *l, const uint16_t *rows, unsigned n, mj_width width, uint64_t *kinds)
 {
     const bool has_honours = l->batch->kinds > MJ_NUMBER_KINDS;
     uint16_t others[MJ_BLOCK];
     uint32_t melds[MJ_BLOCK];
-    mj_block before = {.n = n, .words = before.word_room};
+    mj_block before;
     mj_batch batch = *l->batch;
+    before.first = 0;
+    before.n = n;
+    before.words = before.word_room;
     batch.melds = l->batch->melds == NULL ? NULL : melds;
     for (unsigned k = 0; k < n; k++) {
         const unsigned i = rows[k], win = l->win[i];
@@ -252,12 +285,8 @@ static void find_waits(const looker *l, const uint16_t *rows, unsigned n, uint64
         else
             before.honours[k] -= mj_digits[win];
     }
-    for (unsigned k = n; k < MJ_BLOCK; k++) {
-        before.word_room[k] = MJ_NO_WORD;
-        before.honours[k] = 0;
-    }
     const unsigned n_others =
-        mj_near_waits(l->folds->won->near, l->folds->states, l->folds->program, &batch, &before, kinds, others);
+        mj_near_waits(l->folds->won->near, l->folds->states, &l->folds->won->plan, &batch, &before, width, kinds, others);
     for (unsigned i = 0; i < n_others; i++)
         kinds[others[i]] = NO_WAITS;
 }
@@ -286,13 +315,13 @@ static uint32_t place_of_waits(const looker *l, unsigned i, uint64_t kinds)
 }
 
 /* Finds the worths of the hands in which the waits matter. */
-static void find_late(const looker *l, steps *s, const uint16_t *rows, unsigned n)
+static void find_late(const looker *l, steps *s, const uint16_t *rows, unsigned n, mj_width width)
 {
     const mj_folds *folds = l->folds;
     const mj_won *won = folds->won;
     const uint16_t *worth_of = l->batch->melds != NULL ? folds->final_worth_of : folds->worth_of;
     uint64_t kinds[MJ_BLOCK];
-    find_waits(l, rows, n, kinds);
+    find_waits(l, rows, n, width, kinds);
     for (unsigned k = 0; k < n; k++) {
         const unsigned i = rows[k];
         s->tiles[i] |= kinds[k] == NO_WAITS ? ODD_TILES : 0;
@@ -310,35 +339,30 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, const mj_worths *out, u
 {
     enum { AT_ONCE = 32 };
     const mj_folds *folds = l->folds;
-    const mj_won *won = folds->won;
     const unsigned n = l->block->n, wanted = folds->tiles;
     const unsigned whole = (n + AT_ONCE - 1) / AT_ONCE * AT_ONCE;   /* there are no hands behind the last */
     if (n == 0)
         return 0;
     steps s;
-    look_up_parts(l, &s, whole, has);
-    find_win(l, &s, n, has);
+    mj_look_up_suits(l->block->words, whole, folds->states->id, folds->states->id, folds->states->id, s.states);
+    find_places(l, &s, n);
+    look_up_parts(l, &s, n, has);
+    find_win(l, &s, n, has, width);
     if (has & HAS_MELDS)
-        look_up_melds(l, &s, n, has);
-    if (has & HAS_ODD)
-        join_parts(l, &s, n, s.plain, has);
-    if (won->variants > 0)
-        mark_parts(l, &s, n, has);
+        look_up_melds(l, &s, n, has, width);
     join_parts(l, &s, n, s.joined, has);
+    find_situations(l, &s, n);
+    tell_tile(l, &s, n, has);
     find_early(l, &s, n, has);
-    /* Odd hands are known by their classes without a mark, whatever the context. */
-    const uint16_t *worth_of = has & HAS_MELDS ? folds->final_worth_of : folds->worth_of;
-    for (unsigned i = 0; has & HAS_ODD && i < n; i++)
-        s.tiles[i] |= worth_of[s.plain[i] * folds->n_contexts] == MJ_ODD_HAND ? ODD_TILES : 0;
-
+    if (has & HAS_ODD)
+        find_odd(l, &s, whole, has);
+    uint32_t is_late[MJ_BLOCK];
     uint16_t late[MJ_BLOCK];
-    unsigned n_late = 0;
-    for (unsigned i = 0; i < n; i++) {
-        late[n_late] = (uint16_t)i;
-        n_late += s.found[i] == MJ_ODD_HAND && s.tiles[i] == wanted;
-    }
+    for (unsigned i = 0; i < n; i++)
+        is_late[i] = s.found[i] == MJ_ODD_HAND && s.tiles[i] == wanted;
+    const unsigned n_late = mj_list_rows(is_late, n, late, width);
     if (n_late > 0)
-        find_late(l, &s, late, n_late);
+        find_late(l, &s, late, n_late, width);
     for (unsigned i = 0; i < n; i++)
         out->win[i] = s.found[i] != MJ_NO_WIN;
     mj_put_worths(folds->worths, s.found, n, out, width);

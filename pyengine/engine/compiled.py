@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from pyengine.engine.kernel import Judged, Kernel
 from pyengine.engine.program import Fact, Program, TooLarge, lower
 from pyengine.engine.situation import Situation
-from pyengine.engine.table import Moment
 from pyengine.language import core as c
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, RuleError
@@ -20,6 +19,7 @@ from pyengine.notation.hand import Hand
 if TYPE_CHECKING:
     from pyengine.engine.many import Folds
     from pyengine.engine.ruleset import Ruleset
+    from pyengine.engine.table import Moment
 
 _TOLD = frozenset(e.english for e in (*vocabulary.win_kinds(), *vocabulary.win_flags()) if e.kind == "flag")
 

@@ -15,7 +15,7 @@ from threading import Lock
 Work = Callable[[int, int], "tuple[int, int]"]
 """Does the rows from one number up to another; a status, and the row that it is about."""
 
-PARTS_A_THREAD = 4  # so that a thread whose core is taken away holds up little
+PARTS_A_THREAD = 8  # so that a thread whose core is taken away, or that was woken late, holds up little
 MOST_HELPERS = max(1, (os.cpu_count() or 2) - 1)
 
 

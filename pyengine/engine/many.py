@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 FEWEST_FOLDED = 4096  # hands for which tables are made: where there are so many, more will come
 FOR_WAITS = 4  # of csrc/mj.h
 
-# Rows that are worth a thread: as many as take a few times as long as to wake one.
-LOOKED_UP = 1 << 14
+# Rows that are worth a thread: as many as take longer than to wake one, some 30 microseconds, and to wait for it.
+LOOKED_UP = 1 << 15
 IN_COLUMNS = 1 << 10
 _BOOL, _TOTAL, _POINTS = np.dtype(np.bool_), np.dtype(np.int32), np.dtype(np.int64)
 _SET, _DISTANCE = np.dtype(np.uint64), np.dtype(np.int8)

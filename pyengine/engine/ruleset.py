@@ -1,4 +1,8 @@
-"""A rule set that scores: the immutable object that `pyengine.load` gives."""
+"""A rule set that scores: the immutable object that `pyengine.load` gives.
+
+What only games, play, explanations or batches need is imported where it is asked for: most short programs load rules
+and score hands, and would wait for all of it.
+"""
 
 from __future__ import annotations
 
@@ -8,37 +12,36 @@ from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pyengine.engine.compiled import Compiled
-from pyengine.engine.flows import FlowProgram, lower_flows
-from pyengine.engine.kernel import FlowKernel, Judged, Kernel, KernelError
-from pyengine.engine.ledger import LedgerOracle, Settlement
-from pyengine.engine.oracle import Oracle
+from pyengine.engine.kernel import Judged, Kernel, KernelError
 from pyengine.engine.program import Fact, Program, TooLarge
 from pyengine.engine.score import Naming, Result, Wait
-from pyengine.engine.settle import GameResult, settle, table_game
 from pyengine.engine.situation import Situation, alone
-from pyengine.engine.table import Moment, TableGame
 from pyengine.language import core as c
 from pyengine.language.diagnostics import Diagnostic, InputError, RuleError, unfit
 from pyengine.language.load import rules_of_texts
 from pyengine.language.source import Source, Span
 from pyengine.language.specialise import Special, nowhere_in, specialise
 from pyengine.language.values import read_values, show_value
-from pyengine.notation.games import Game, game_of_mapping
 from pyengine.notation.hand import Hand, Meld, make_hand
 from pyengine.notation.tiles import NAMES
-from pyengine.notation.yamlfile import plain
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from pyengine.engine.batch import PackedGames, SettledGames
+    from pyengine.engine.flows import FlowProgram
     from pyengine.engine.game import Game as PlayedGame
     from pyengine.engine.hands import Batch, ScoredHands, WaitsOfHands
-    from pyengine.engine.kernel import PlayKernel
+    from pyengine.engine.kernel import FlowKernel, PlayKernel
+    from pyengine.engine.ledger import LedgerOracle, Settlement
     from pyengine.engine.many import Path
+    from pyengine.engine.oracle import Oracle
     from pyengine.engine.plain import PlainHands
     from pyengine.engine.playbook import Playbook
+    from pyengine.engine.settle import GameResult
+    from pyengine.engine.table import Moment, TableGame
+    from pyengine.notation.games import Game
     from pyengine.notation.records import Record
 
     Array = NDArray[Any]
@@ -181,6 +184,8 @@ class Ruleset:
     @cached_property
     def oracle(self) -> Oracle:
         """The plain evaluator of the same rules, which explains and which the kernel is tested with."""
+        from pyengine.engine.oracle import Oracle
+
         return Oracle(self.rules, self._values)
 
     def with_options(self, options: Mapping[str, object], span: Callable[[str], Span | None] | None = None) -> Ruleset:
@@ -194,11 +199,15 @@ class Ruleset:
     @cached_property
     def ledger(self) -> LedgerOracle:
         """The plain evaluator of the flows."""
+        from pyengine.engine.ledger import LedgerOracle
+
         return LedgerOracle(self.rules, self._values)
 
     @cached_property
     def flows(self) -> FlowProgram:
         """The flows as the kernel's program."""
+        from pyengine.engine.flows import lower_flows
+
         wrong = nowhere_in(self.rules, self._values)
         if wrong:
             raise RuleError(wrong)
@@ -209,6 +218,8 @@ class Ruleset:
 
     @cached_property
     def _flow_kernel(self) -> FlowKernel:
+        from pyengine.engine.kernel import FlowKernel
+
         return FlowKernel(self.flows)
 
     def settle(self, game: Game | Mapping[str, Any]) -> GameResult:
@@ -216,6 +227,8 @@ class Ruleset:
 
         InputError names each event that cannot be, or the first illegal move; then nothing is settled.
         """
+        from pyengine.engine.settle import settle
+
         if isinstance(game, Mapping) and "moves" in game:
             game = {"record": game}
         read = _game(game)
@@ -223,6 +236,8 @@ class Ruleset:
 
     def table_game(self, game: Game | Mapping[str, Any]) -> TableGame:
         """A game in numbers: its hands scored and its states told."""
+        from pyengine.engine.settle import table_game
+
         return table_game(self, _game(game))
 
     def pack_games(self, games: Iterable[Game | Mapping[str, Any] | TableGame]) -> PackedGames:
@@ -414,9 +429,9 @@ class Ruleset:
     def fact(self, fact: Fact, hand: Hand, told: Situation | Moment) -> int:
         """What a program's fact is worth for a hand in its situation."""
         if fact.count is not None:
-            if isinstance(told, Moment):
-                return int(self.ledger.value(fact.count, told) or 0)
-            return int(self.oracle.evaluate(fact.count, hand) or 0)
+            if isinstance(told, Situation):
+                return int(self.oracle.evaluate(fact.count, hand) or 0)
+            return int(self.ledger.value(fact.count, told) or 0)
         if fact.stance:
             return int(told.stance(fact.word, fact.owner))
         return int(told.owned(fact.word, fact.owner))
@@ -609,6 +624,9 @@ def _from_texts(
 
 def _game(game: object) -> Game:
     """A game as events; InputError for what is none."""
+    from pyengine.notation.games import Game, game_of_mapping
+    from pyengine.notation.yamlfile import plain
+
     if isinstance(game, Game):
         return game
     if not isinstance(game, Mapping):

@@ -10,7 +10,6 @@ from pyengine.language import vocabulary
 from pyengine.language.check_flows import check_flows
 from pyengine.language.diagnostics import Diagnostic, Related
 from pyengine.language.inherit import Table
-from pyengine.language.lint import lint_overrides, lint_parties, lint_roles, lint_tiles, lint_units
 from pyengine.language.specialise import nowhere_in
 from pyengine.language.values import show_value
 
@@ -31,6 +30,8 @@ def check(rules: c.Rules) -> list[Diagnostic]:
 
 def lint(rules: c.Rules, table: Table, used: set[tuple[str, str]]) -> list[Diagnostic]:
     """What an author should look at, in the last file of the chain."""
+    from pyengine.language.lint import lint_overrides, lint_parties, lint_roles, lint_tiles, lint_units
+
     return [
         *_unused(rules, table, used),
         *lint_overrides(rules, table),

@@ -16,7 +16,6 @@ from pyengine.language import model as m
 from pyengine.language import vocabulary
 from pyengine.language.diagnostics import MAX_FOUND, Diagnostic, Related, closest
 from pyengine.language.inherit import KEYWORDS, Table, canonical
-from pyengine.language.mistakes import split_glued
 from pyengine.language.node import node
 from pyengine.language.patterns import alternatives_of, as_group, is_whole_suit, suit_kinds, token_kinds
 from pyengine.language.source import Span
@@ -84,6 +83,8 @@ class Elaborator:
             return
         self._unknown[code, word] = len(self.diagnostics)
         known_words = list(candidates)
+        from pyengine.language.mistakes import split_glued
+
         parts = split_glued(word, {name for names in self.table.named.values() for name in names})
         if parts:
             self.report("E106", span, word=word, suggest=[" ".join(parts)])

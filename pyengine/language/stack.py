@@ -1,4 +1,4 @@
-"""The stack of an LALR parser over lark's tables: tokens in, trees with their places out.
+"""The stack of an LALR parser over tables that lark made: tokens in, trees with their places out.
 
 It does what lark's own does with the same tables and builders, in fewer steps: places are kept beside the stack
 instead of being asked of every child, trees that are only passed through get none, and a token that is shifted
@@ -31,32 +31,44 @@ class Production(NamedTuple):
     vanishes: bool
 
 
-class Grammar:
-    """The tables of a parser."""
+class Grammar(NamedTuple):
+    """The tables of a parser, as plain as can be: they are saved and read in no time.
 
-    def __init__(self, parser: Lark) -> None:
-        conf: Any = parser.parse_interactive("").parser_state.parse_conf
-        self.table: Any = conf.states
-        self.start: Any = conf.start_state
-        self.end: Any = conf.end_state
-        # By identity: by value lark's rules are slow to look up.
-        rules = {id(told): told for row in self.table.values() for action, told in row.values() if action is not Shift}
-        self.productions = {number: _production(rule, conf.callbacks[rule]) for number, rule in rules.items()}
+    table  by state, then by what comes next: the state that follows, or ~number of the production to be reduced by
+    start, end  states
+    """
 
-    def accepts(self, states: list[Any], terminal: str) -> bool:
+    table: dict[int, dict[str, int]]
+    productions: list[Production]
+    start: int
+    end: int
+
+    def accepts(self, states: list[int], terminal: str) -> bool:
         """Whether a terminal may come next; `states` are used up."""
         while True:
-            action, rule = self.table[states[-1]].get(terminal, (None, None))
-            if action is None:
-                return False
-            if action is Shift:
-                return True
-            production = self.productions[id(rule)]
+            told = self.table[states[-1]].get(terminal)
+            if told is None or told >= 0:
+                return told is not None
+            production = self.productions[~told]
             if production.size:
                 del states[-production.size :]
-            states.append(self.table[states[-1]][production.name][1])
+            states.append(self.table[states[-1]][production.name])
             if terminal == END and states[-1] == self.end:
                 return True
+
+
+def grammar_of(parser: Lark) -> Grammar:
+    """What the stack needs of a parser."""
+    conf: Any = parser.parse_interactive("").parser_state.parse_conf
+    # By identity: by value lark's rules are slow to look up.
+    rules = {id(told): told for row in conf.states.values() for action, told in row.values() if action is not Shift}
+    numbers = {number: place for place, number in enumerate(rules)}
+    table = {
+        state: {name: told if action is Shift else ~numbers[id(told)] for name, (action, told) in row.items()}
+        for state, row in conf.states.items()
+    }
+    productions = [_production(rule, conf.callbacks[rule]) for rule in rules.values()]
+    return Grammar(table, productions, conf.start_state, conf.end_state)
 
 
 def _production(rule: Any, build: Any) -> Production:
@@ -66,7 +78,7 @@ def _production(rule: Any, build: Any) -> Production:
 class Saved(NamedTuple):
     """A stack as it was."""
 
-    states: list[Any]
+    states: list[int]
     values: list[Any]
     places: list[tuple[int, int] | None]
 
@@ -79,12 +91,12 @@ class Stack:
 
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
-        self.states: list[Any] = [grammar.start]
+        self.states: list[int] = [grammar.start]
         self.values: list[Any] = []
         self.places: list[tuple[int, int] | None] = []
 
     @property
-    def position(self) -> Any:
+    def position(self) -> int:
         return self.states[-1]
 
     def saved(self, without: int) -> Saved:
@@ -105,11 +117,11 @@ class Stack:
         """Takes a token in; the whole tree when it is the end.  UnexpectedToken leaves the stack as it was."""
         states, values, places, grammar = self.states, self.values, self.places, self._grammar
         table, productions, terminal = grammar.table, grammar.productions, token.type
-        action, rule = table[states[-1]].get(terminal, (None, None))
-        if action is not Shift and not self.accepts(terminal):
+        told = table[states[-1]].get(terminal)
+        if told is None or (told < 0 and not self.accepts(terminal)):
             raise refused(token)
-        while action is not Shift:
-            size, name, build, vanishes = productions[id(rule)]
+        while told < 0:
+            size, name, build, vanishes = productions[~told]
             place: tuple[int, int] | None = None
             if size == 1:
                 value = build([values.pop()])
@@ -131,15 +143,15 @@ class Stack:
                         meta.empty = False
             else:
                 place = _place(value) if isinstance(value, Token) else None
-            top = table[states[-1]][name][1]
+            top = table[states[-1]][name]
             states.append(top)
             values.append(value)
             places.append(place)
             if terminal == END and top == grammar.end:
                 tree: Tree[Token] = value
                 return tree
-            action, rule = table[top][terminal]
-        states.append(rule)  # A shift tells the state that follows.
+            told = table[top][terminal]
+        states.append(told)
         values.append(token)
         places.append(_place(token))
         return None

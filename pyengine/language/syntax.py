@@ -7,8 +7,11 @@ run reports the mistakes of a whole file.  What a mistake means to its author is
 from __future__ import annotations
 
 import hashlib
+import pickle
 import re
+from collections.abc import Iterator
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,8 +22,8 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 from pyengine import resources
 from pyengine.language.diagnostics import Diagnostic
 from pyengine.language.source import Source, Span
-from pyengine.language.stack import END, Grammar, Saved, Stack, refused
-from pyengine.language.tokens import Scans, tokens
+from pyengine.language.stack import END, Grammar, Production, Saved, Stack, grammar_of, refused
+from pyengine.language.tokens import Lexicon, Scans, Terminal, lexicon_of, tokens
 
 MAX_LENGTH = 200_000
 MAX_MISTAKES = 20
@@ -89,7 +92,7 @@ def _word_keywords() -> frozenset[str]:
 @cache
 def spelling_of() -> dict[str, str]:
     """The terminals that are plain text, by the name the grammar gave them."""
-    return {t.name: t.pattern.value for t in parser().terminals if t.pattern.type == "str"}
+    return {t.name: t.text for t in _tables().lexicon.terminals.values() if t.text is not None}
 
 
 # ---- the parser, from tables where the build left good ones -----------------------------------
@@ -100,41 +103,60 @@ def _grammar_text() -> str:
     return resources.grammar("rulespec.lark").read_text(encoding="utf-8")
 
 
-def _fingerprint() -> str:
-    return hashlib.sha256(f"{lark.__version__}\n{_OPTIONS}\n{_grammar_text()}".encode()).hexdigest()
+class Tables(NamedTuple):
+    """All that is needed to read a text without mistakes."""
+
+    grammar: Grammar
+    lexicon: Lexicon
+
+
+def _fingerprint() -> bytes:
+    """Of all that saved tables come from, and of what they are made of."""
+    form = [kind._fields for kind in (Tables, Grammar, Production, Lexicon, Terminal)]
+    return hashlib.sha256(f"{lark.__version__}\n{_OPTIONS}\n{form}\n{_grammar_text()}".encode()).digest()
 
 
 @cache
-def parser() -> Lark:
-    """The parser of the grammar; making it anew takes a quarter of a second, loading it far less."""
-    path = resources.parser_tables()
+def _saved() -> tuple[Tables, bytes] | None:
+    """The tables as the build left them, with the parser that they are of; None where they are not good."""
     try:
-        content = path.read_bytes()
+        content = BytesIO(resources.parser_tables().read_bytes())
     except OSError:
-        content = b""
-    if content.startswith(_fingerprint().encode()):
-        with path.open("rb") as file:
-            file.seek(len(_fingerprint()))
-            return Lark.load(file)
-    return Lark(_grammar_text(), **_OPTIONS)
+        return None
+    mark = _fingerprint()
+    return (pickle.load(content), content.read()) if content.read(len(mark)) == mark else None
 
 
 @cache
-def _tables() -> Grammar:
-    return Grammar(parser())
+def _parser() -> Lark:
+    """The parser of the grammar; making it anew takes a quarter of a second.  Each numbers its states its own way."""
+    saved = _saved()
+    return Lark.load(BytesIO(saved[1])) if saved else Lark(_grammar_text(), **_OPTIONS)
+
+
+@cache
+def _tables() -> Tables:
+    saved = _saved()
+    return saved[0] if saved else _tables_of(_parser())
+
+
+def _tables_of(parser: Lark) -> Tables:
+    return Tables(grammar_of(parser), lexicon_of(parser))
 
 
 @cache
 def _scans() -> Scans:
-    return Scans(parser())
+    return Scans(_tables().lexicon)
 
 
 def write_tables(path: Path) -> None:
     """Saves the parser's tables; the build calls this."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    parser = Lark(_grammar_text(), **_OPTIONS)
     with path.open("wb") as file:
-        file.write(_fingerprint().encode())
-        Lark(_grammar_text(), **_OPTIONS).save(file)
+        file.write(_fingerprint())
+        pickle.dump(_tables_of(parser), file)
+        parser.save(file)
 
 
 # ---- reading on after a mistake ------------------------------------------------------------------
@@ -162,8 +184,8 @@ class _Reader:
         self.diagnostics: list[Diagnostic] = []
         self.lost: set[str] = set()
         self.starts = [found.start("word") for found in _declaration_start().finditer(self.code)]
-        self.stack = Stack(_tables())
-        self.lexing: Any = parser().parse_interactive(self.code).lexer_thread
+        self.stack = Stack(_tables().grammar)
+        self.at = 0  # where tokens are read from
         self.start_set = frozenset(self.starts)
         self.begun: int | None = None  # where the present declaration starts; None in the head
         self.before = Saved([], [], [])
@@ -173,7 +195,7 @@ class _Reader:
     def read(self) -> Tree[Token] | None:
         while True:
             try:
-                for token in tokens(self.code, self.lexing, _scans(), self.stack):
+                for token in tokens(self.code, self.at, _scans(), self.stack, self.otherwise):
                     self.look(token)
                     self.feed(token)
                     if len(self.stack.states) > MAX_STACK:
@@ -185,6 +207,12 @@ class _Reader:
             except UnexpectedInput as error:
                 if not self.recover(error):
                     return None
+
+    def otherwise(self, at: int) -> Iterator[Token]:
+        """The tokens from a place on as lark's own lexer finds them; it knows what to raise where there is none."""
+        lexing: Any = _parser().parse_interactive(self.code).lexer_thread
+        lexing.state.line_ctr.char_pos = at
+        return lexing.lex(self.stack)  # type: ignore[no-any-return]
 
     def look(self, token: Token) -> None:
         """Refuses what the lexer lets through: part of a longer word, a declaration as a name, a unit apart."""
@@ -239,13 +267,12 @@ class _Reader:
             self.lost |= _names(self.code[self.begun : resume])
             self.stack.restore(self.before)
         self.previous = None
-        self.lexing.state.last_token = None
-        self.lexing.state.line_ctr.char_pos = resume
+        self.at = resume
         return True
 
     def acceptable(self) -> set[str]:
         """The terminals that could stand here; lark's `accepts` leaves out those with Chinese names."""
-        choices = (END, *(terminal.name for terminal in parser().terminals))
+        choices = (END, *_tables().lexicon.terminals)
         return {terminal for terminal in choices if self.stack.accepts(terminal)}
 
 

@@ -8,10 +8,41 @@ what stands where none may.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from lark import Lark, Token
+
+from pyengine.language.stack import Stack
+
+
+class Terminal(NamedTuple):
+    """A kind of token: what it looks like, and its text if it is always the same."""
+
+    name: str
+    pattern: str
+    text: str | None
+    priority: int
+
+
+class Lexicon(NamedTuple):
+    """The terminals of a parser, and in which order they are tried in each of its states."""
+
+    terminals: dict[str, Terminal]
+    tried: dict[int, tuple[str, ...]]
+    blanks: str
+
+
+def lexicon_of(parser: Lark) -> Lexicon:
+    """What the scans need of a parser."""
+    lexer: Any = parser.parse_interactive("").lexer_thread.lexer
+    terminals = {}
+    for told in parser.terminals:
+        text = told.pattern.value if told.pattern.type == "str" else None
+        terminals[told.name] = Terminal(told.name, told.pattern.to_regexp(), text, told.priority)
+    tried = {state: tuple(t.name for t in own.terminals) for state, own in lexer.lexers.items()}
+    blanks = [t.pattern for name, t in terminals.items() if name in lexer.root_lexer.ignore_types]
+    return Lexicon(terminals, tried, f"(?:{'|'.join(blanks)})*")
 
 
 class Scan(NamedTuple):
@@ -21,60 +52,57 @@ class Scan(NamedTuple):
     words: dict[str, dict[str, str]]
 
 
-class Scans(dict[Any, Scan]):
+class Scans(dict[int, Scan]):
     """By the state of the parser, made when it is first reached."""
 
-    def __init__(self, parser: Lark) -> None:
-        lexer: Any = parser.parse_interactive("").lexer_thread.lexer
-        ignored = lexer.root_lexer.ignore_types
-        blanks = [t.pattern.to_regexp() for t in parser.terminals if t.name in ignored]
-        self.blanks = re.compile(f"(?:{'|'.join(blanks)})*")
-        self._lexers: dict[Any, Any] = lexer.lexers
-        texts = [t for t in parser.terminals if t.pattern.type == "str"]
-        others = [t for t in parser.terminals if t.pattern.type != "str"]
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.blanks = re.compile(lexicon.blanks)
+        self._lexicon = lexicon
+        texts = [(t.name, t.text, t.priority) for t in lexicon.terminals.values() if t.text is not None]
         # A text that another terminal of its rank would match as a whole is looked up once that has matched.
         self._words = {
-            other.name: {t.pattern.value: t.name for t in texts if t.priority == other.priority and is_whole(t)}
-            for other in others
+            other.name: {text: name for name, text, priority in texts if priority == other.priority and is_whole(text)}
+            for other in lexicon.terminals.values()
+            if other.text is None
             for is_whole in [_wholly(other)]
         }
         self._shared: dict[tuple[str, ...], Any] = {}
 
-    def __missing__(self, state: Any) -> Scan:
-        terminals = self._lexers[state].terminals  # in the order in which they are tried
-        here = {t.name for t in terminals}
+    def __missing__(self, state: int) -> Scan:
+        here = self._lexicon.tried[state]
         words = {
             name: {text: word for text, word in self._words[name].items() if word in here}
-            for name in here & self._words.keys()
+            for name in here
+            if name in self._words
         }
         found = {word for own in words.values() for word in own.values()}
-        tried = [t for t in terminals if t.name not in found]
-        names = tuple(t.name for t in tried)
-        if names not in self._shared:
-            self._shared[names] = re.compile("|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in tried)).match
-        scan = self[state] = Scan(self._shared[names], {name: own for name, own in words.items() if own})
+        tried = tuple(name for name in here if name not in found)
+        if tried not in self._shared:
+            patterns = (f"(?P<{name}>{self._lexicon.terminals[name].pattern})" for name in tried)
+            self._shared[tried] = re.compile("|".join(patterns)).match
+        scan = self[state] = Scan(self._shared[tried], {name: own for name, own in words.items() if own})
         return scan
 
 
-def _wholly(terminal: Any) -> Callable[[Any], bool]:
-    """Whether a text of another is one of a terminal."""
-    match = re.compile(terminal.pattern.to_regexp()).match
+def _wholly(terminal: Terminal) -> Callable[[str], bool]:
+    """Whether a text is one of a terminal."""
+    match = re.compile(terminal.pattern).match
 
-    def is_whole(other: Any) -> bool:
-        found = match(other.pattern.value)
-        return found is not None and found.group() == other.pattern.value
+    def is_whole(text: str) -> bool:
+        found = match(text)
+        return found is not None and found.group() == text
 
     return is_whole
 
 
-def tokens(code: str, lexing: Any, scans: Scans, stack: Any) -> Iterator[Token]:
-    """The tokens from where lark's `lexing` stands on; `stack` tells the state of the parser.
+def tokens(
+    code: str, at: int, scans: Scans, stack: Stack, otherwise: Callable[[int], Iterable[Token]]
+) -> Iterator[Token]:
+    """The tokens from a place on; `stack` tells the state of the parser.
 
-    What is no token there raises what lark would.
+    Where none is found, lark's from that place on take over: `otherwise` has them, and raises what lark would.
     """
-    counter, states = lexing.state.line_ctr, stack.states
-    skip, end = scans.blanks.match, len(code)
-    at: int = counter.char_pos
+    skip, end, states = scans.blanks.match, len(code), stack.states
     while True:
         blanks = skip(code, at)
         at = blanks.end() if blanks else at
@@ -83,8 +111,7 @@ def tokens(code: str, lexing: Any, scans: Scans, stack: Any) -> Iterator[Token]:
         match, words = scans[states[-1]]
         found = match(code, at)
         if found is None:
-            counter.char_pos = at
-            yield from lexing.lex(stack)
+            yield from otherwise(at)
             return
         value, terminal, start = found.group(), found.lastgroup or "", at
         at += len(value)

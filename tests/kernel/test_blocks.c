@@ -63,8 +63,61 @@ static void test_digits(void)
     CHECK(wrong == 0);
 }
 
+/* The columns end where their memory ends; results have room for a whole block. */
+static void test_own(void)
+{
+    for (unsigned n = 1; n <= 35; n++) {
+        uint64_t *words = malloc(n * sizeof *words);
+        uint32_t *honours = malloc(n * sizeof *honours);
+        uint8_t *win = malloc(n);
+        CHECK(words != NULL && honours != NULL && win != NULL);
+        for (unsigned i = 0; i < n; i++) {
+            words[i] = 0;
+            for (unsigned suit = 0; suit < MJ_HONOURS; suit++)
+                words[i] |= (uint64_t)random_below(MJ_SUIT_INDICES) << suit * MJ_SUIT_BITS;
+            honours[i] = random_below(MJ_HONOUR_INDICES);
+            win[i] = (uint8_t)(i % 4 == 3 ? random_below(256) : random_below(MJ_KINDS));
+        }
+        for (mj_width width = MJ_PORTABLE; width <= mj_width_here(); width++) {
+            for (unsigned with_honours = 0; with_honours < 2; with_honours++) {
+                uint16_t own[MJ_BLOCK];
+                mj_find_own(words, with_honours ? honours : NULL, win, n, own, width);
+                for (unsigned i = 0; i < n; i++) {
+                    const mj_indices index = mj_indices_of(words[i], with_honours ? honours[i] : 0);
+                    CHECK(own[i] == (win[i] < MJ_KINDS ? mj_copies_of(&index, win[i]) : 0));
+                }
+            }
+        }
+        free(words);
+        free(honours);
+        free(win);
+    }
+}
+
+static void test_lists(void)
+{
+    for (unsigned n = 1; n <= 70; n++) {
+        uint32_t *asked = malloc(n * sizeof *asked);
+        CHECK(asked != NULL);
+        for (unsigned i = 0; i < n; i++)
+            asked[i] = random_below(3) == 0 ? 1 + random_below(1 << 30) : 0;
+        for (mj_width width = MJ_PORTABLE; width <= mj_width_here(); width++) {
+            uint16_t rows[MJ_BLOCK];
+            const unsigned n_rows = mj_list_rows(asked, n, rows, width);
+            unsigned k = 0;
+            for (unsigned i = 0; i < n; i++)
+                if (asked[i] != 0)
+                    CHECK(k < n_rows && rows[k++] == i);
+            CHECK(k == n_rows);
+        }
+        free(asked);
+    }
+}
+
 void test_blocks(void)
 {
     test_rows();
     test_digits();
+    test_own();
+    test_lists();
 }

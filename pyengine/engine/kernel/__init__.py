@@ -10,7 +10,9 @@ play    hands played
 spaces  every hand there is
 """
 
-from pyengine.engine.kernel.games import FlowKernel, pack_event
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from pyengine.engine.kernel.hands import (
     FEWEST_IN_COLUMNS,
     FOLD_REASONS,
@@ -24,10 +26,13 @@ from pyengine.engine.kernel.hands import (
     points_of_text,
     worths,
 )
-from pyengine.engine.kernel.play import PLAYED_SIZE, TABLE_SIZE, PlayKernel
 from pyengine.engine.kernel.shared import NONE, NULL, KernelError, status_name
 from pyengine.engine.kernel.short import TILE_SHIFT, TYPE_MASK, read_worth, reading_told, worth_told
-from pyengine.engine.kernel.spaces import ALONE, CLASS, KEYS, PROOF, Parts, SpaceSide, SpaceTables, space
+
+if TYPE_CHECKING:
+    from pyengine.engine.kernel.games import FlowKernel, pack_event
+    from pyengine.engine.kernel.play import PLAYED_SIZE, TABLE_SIZE, PlayKernel
+    from pyengine.engine.kernel.spaces import ALONE, CLASS, KEYS, PROOF, Parts, SpaceSide, SpaceTables, space
 
 __all__ = [
     "ALONE",
@@ -64,3 +69,16 @@ __all__ = [
     "worth_told",
     "worths",
 ]
+
+# Who scores hands need not wait for what games, play and proofs are made of.
+_HOMES = {
+    **dict.fromkeys(("FlowKernel", "pack_event"), "games"),
+    **dict.fromkeys(("PLAYED_SIZE", "TABLE_SIZE", "PlayKernel"), "play"),
+    **dict.fromkeys(("ALONE", "CLASS", "KEYS", "PROOF", "Parts", "SpaceSide", "SpaceTables", "space"), "spaces"),
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
