@@ -15,6 +15,7 @@ from pyengine.language.values import show_value
 
 MAX_TRIES = 1000  # choices of options that are tried for 无 in arithmetic
 _WAIT_WORDS = ("wait_count", "waits_left")
+_OF_HANDS = frozenset(("closed", "no_other_fan", "win_shape", "wait_kind"))  # words of hands that are flags and symbols, too
 
 
 def check(rules: c.Rules) -> list[Diagnostic]:
@@ -49,6 +50,7 @@ def lint(rules: c.Rules, table: Table, used: set[tuple[str, str]]) -> list[Diagn
 def _misplaced_words(rules: c.Rules) -> Iterator[Diagnostic]:
     for shape in rules.shapes.values():
         yield from _words(rules, shape.when, final=False, waits=False)
+        yield from _told(rules, shape.when)
     for fan in rules.fans.values():
         for expr in (fan.value, fan.when, fan.per):
             yield from _words(rules, expr, final=False, fan=True)
@@ -83,6 +85,24 @@ def _words(
             yield Diagnostic("E342", node.span, {"name": entry.word}, related)
 
 
+def _told(rules: c.Rules, expr: c.Expr | None) -> Iterator[Diagnostic]:
+    """What is told with a win or by the players: it is not known when a shape says what a hand waits for."""
+    for node, path in _reach(rules, expr, (), set()):
+        match node:
+            case c.StanceRef():
+                name = node.name
+            case c.CountSeats():
+                name = node.span.text
+            case c.Word() | c.SymbolIs() if (entry := _entry(node)) and entry.english not in _OF_HANDS:
+                name = entry.word
+                if not entry.hand or entry.kind not in ("flag", "role", "seats", "symbol"):
+                    continue
+            case _:
+                continue
+        related = tuple(Related(ref.span, "through", {"name": ref.name}) for ref in path)
+        yield Diagnostic("E343", node.span, {"name": name}, related)
+
+
 def _counts_void_tiles(node: c.Expr) -> bool:
     """Whether a class with the void suit says only which tiles of the hand are of it: the one thing that is counted."""
     match node:
@@ -98,9 +118,11 @@ def _reach(
 
     Seats are counted at the table, where every word of a seat is known.
     """
-    if expr is None or isinstance(expr, c.CountSeats):
+    if expr is None:
         return
     yield expr, path
+    if isinstance(expr, c.CountSeats):
+        return
     if isinstance(expr, c.LetRef):
         if expr.name not in seen:
             seen.add(expr.name)
