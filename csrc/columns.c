@@ -271,8 +271,10 @@ static void take_hand(mj_columns *c, unsigned i)
     hand->win_tile = asked->win[i];
     hand->void_suit = asked->voids[i];
     hand->claimed = asked->by[i] != MJ_BY_OWN_DRAW;
-    if (c->asks_waits)
-        mj_tell_seen(asked->seen == NULL ? NULL : asked->seen + asked->rows[i] * asked->kinds, asked->kinds, hand);
+    if (!c->asks_waits)
+        return;
+    memcpy(hand->facts, c->facts + c->hands.situation[i] * MJ_FACTS_SIZE, sizeof hand->facts);
+    mj_tell_seen(asked->seen == NULL ? NULL : asked->seen + asked->rows[i] * asked->kinds, asked->kinds, hand);
 }
 
 /* Looks up the suits of all hands, one after another, so that many look-ups are under way at once. */

@@ -108,6 +108,18 @@ def test_what_is_underlined_is_what_stands_above_the_marks() -> None:
             )
 
 
+@pytest.mark.parametrize(
+    ("tiles", "shape"), [("1..9 × 2", "2 刻子 + 1 将"), ("8..9 × 4", "2 顺子 + 1 将"), ("1..2 × 4", "2 刻子 + 1 将")]
+)
+def test_a_law_of_hands_that_chance_does_not_make(tiles: str, shape: str) -> None:
+    """Tiles that make no hand, or hardly one, were looked for without end."""
+    text = f'规则 "稀" v1.0\n牌 万 筒 条 = {tiles}\n打法 手牌 = 7\n胡型 刻 = {shape}\n番种 平 = 1番\n令 胡分 = 番数\n'
+    rules, found = check_source(Source("rare.rule", text + '保证 "有番" 番数 >= 1番\n'), Path())
+    assert rules
+    assert not [diagnostic for diagnostic in found if diagnostic.is_error]
+    assert run_examples(rules, "rare.rule").diagnostics == []
+
+
 def test_a_hand_is_scored_once_for_all_laws(monkeypatch: pytest.MonkeyPatch) -> None:
     scored: list[Hand] = []
     score = Oracle.score

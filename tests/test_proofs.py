@@ -208,6 +208,30 @@ def test_what_makes_no_difference_does_not_change_the_hash(town: Path) -> None:
     assert function_hash(pyengine.load(str(worth))) != function_hash(a)
 
 
+def test_a_win_that_costs_is_a_win(town: Path) -> None:
+    money = "令 胡分 = 2 ^ min(番数, 4番)"
+    one = pyengine.load(str(changed(town, money, "令 胡分 = 若 花色数 = 1 则 0 - 1 否则 1")))
+    two = pyengine.load(str(changed(town, money, "令 胡分 = 若 花色数 = 1 则 0 - 2 否则 1")))
+    none = pyengine.load(str(changed(town, "令 可胡 = 花色数 <= 2", "令 可胡 = 花色数 = 2")))
+    assert len({function_hash(rules) for rules in (one, two, none)}) == 3
+    (change,) = Compared(one, two).changes()
+    assert (change.before, change.after, change.by) == (-1, -2, -1)
+    assert not Compared(one, none).equal
+
+
+def test_a_void_suit_that_the_tiles_do_not_have_is_none(tmp_path: Path) -> None:
+    town = (
+        '规则 "缺" v1.0\n牌 万 条 = 1..9 × 4\n打法 人数 = 4\n打法 手牌 = 4\n胡型 基本 = 1 面子 + 1 将\n'
+        "番种 平 = 1番\n{}令 胡分 = min(番数, 1番)\n结算 点炮: 放炮者 付 每个 胡者: 胡分\n"
+    )
+    hashes = set()
+    for n, fan in enumerate(("", "番种 缺 = 1番 当 定缺张数 > 0\n")):
+        path = tmp_path / f"{n}.rule"
+        path.write_text(town.format(fan), encoding="utf-8")
+        hashes.add(function_hash(pyengine.load(str(path))))
+    assert len(hashes) == 1
+
+
 def test_the_same_function_said_otherwise(town: Path) -> None:
     other = changed(town, "当 花色数 = 1", "当 非 花色数 >= 2")
     a, b = pyengine.load(str(town)), pyengine.load(str(other))
@@ -383,6 +407,7 @@ def test_what_cannot_be_proved_is_told(town: Path, capsys: pytest.CaptureFixture
     ("line", "changed_to", "place"),
     [
         ("番种 七对 =", "番种 三色 = 1番 当 有 面子 [123万 123筒]\n番种 七对 =", "番种 三色"),
+        ("令 可胡 = 花色数 <= 2", "令 三 = 有 面子 [123万 123筒]\n令 可胡 = 三\n番种 三色 = 1番 当 三", "令 可胡 = 三"),
         ("胡型 七对", "胡型 怪 = 2 刻子 + 2 顺子 + 1 将\n胡型 七对", "胡型 怪"),
         ("牌 万 筒 条 = 1..9 × 4", "牌 万 条 = 1..9 × 4\n牌 筒 = 2..8 × 4", "牌 筒 = 2..8"),
     ],

@@ -15,7 +15,9 @@ from pyengine.language.values import show_value
 
 MAX_TRIES = 1000  # choices of options that are tried for 无 in arithmetic
 _WAIT_WORDS = ("wait_count", "waits_left")
-_OF_HANDS = frozenset(("closed", "no_other_fan", "win_shape", "wait_kind"))  # words of hands that are flags and symbols, too
+_OF_HANDS = frozenset(
+    ("closed", "no_other_fan", "win_shape", "wait_kind")
+)  # words of hands that are flags and symbols, too
 
 
 def check(rules: c.Rules) -> list[Diagnostic]:

@@ -161,16 +161,21 @@ _OF_WIN_TILE = _OF_WAITS | frozenset("own_win_tiles own_win_tiles_all".split())
 def asks_too_much(rules: Ruleset, name: str, reason: str) -> bool:
     """Whether a fan asks what classes of hands cannot tell for a reason (of `Unfolded`): patterns over suits, what
     was waited for where shapes have conditions, or where that is one condition too many the winning tile."""
-    words = {"unclear_waits": _OF_WAITS, "sees_too_much": _OF_WIN_TILE}.get(reason, frozenset())
     fan = rules.special.fans[name]
-    pending: list[c.Expr] = [expr for expr in (fan.when, fan.per, fan.value) if expr]
+    return any(reads_too_much(rules, expr, reason) for expr in (fan.when, fan.per, fan.value) if expr)
+
+
+def reads_too_much(rules: Ruleset, expr: c.Expr, reason: str) -> bool:
+    """The same of an expression."""
+    words = {"unclear_waits": _OF_WAITS, "sees_too_much": _OF_WIN_TILE}.get(reason, frozenset())
+    pending = [expr]
     seen: set[str] = set()
     while pending:
         for expr in c.walk(pending.pop()):
             match expr:
                 case c.LetRef() if expr.name not in seen:
                     seen.add(expr.name)
-                    pending.append(rules.special.lets[expr.name])
+                    pending.append(_let(rules, expr.name))
                 case c.Word() if expr.name in words:
                     return True
                 case c.SymbolIs(symbol="wait_kind") | c.TileIs(tile="win_tile") if reason == "sees_too_much":
@@ -180,6 +185,11 @@ def asks_too_much(rules: Ruleset, name: str, reason: str) -> bool:
                 ):
                     return True
     return False
+
+
+def _let(rules: Ruleset, name: str) -> c.Expr:
+    """A let with the options decided, where anything but a claim reads it."""
+    return rules.special.lets.get(name, rules.rules.lets[name].value)
 
 
 def without(rules: Ruleset, names: Sequence[str]) -> Ruleset:

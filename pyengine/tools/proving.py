@@ -14,7 +14,7 @@ from pyengine.language import core as c
 from pyengine.language.diagnostics import Diagnostic, InputError, RuleError
 from pyengine.language.source import Span
 from pyengine.notation.tiles import MAX_COPIES
-from pyengine.tools.conditions import asks_too_much
+from pyengine.tools.conditions import asks_too_much, reads_too_much
 from pyengine.tools.coverage import Coverage, as_case_file, coverage, example_hands
 from pyengine.tools.prove import Proof, prove
 from pyengine.tools.same import Compared, function_hash
@@ -75,8 +75,16 @@ def _told(*rules: Ruleset) -> Iterator[None]:
 
 
 def _places(rules: Ruleset, reason: str) -> Iterator[Span]:
-    """Where a rule set has or asks what classes cannot tell for a reason (of `Unfolded`): shapes, fans, tiles."""
+    """Where a rule set has or asks what classes cannot tell for a reason (of `Unfolded`): what nothing can be proved
+    with first, then fans and claims, which a proof can do without."""
     yield from (shape.span for shape in rules.special.shapes.values() if _is_odd(shape, reason))
+    for english in ("may_win", "may_wait", "hand_value", "win_money"):
+        let = rules.rules.let(english)
+        if let and reads_too_much(rules, c.LetRef(let.span, let.name), reason):
+            yield let.span
+    for claim in rules.rules.claims:
+        if reads_too_much(rules, claim.law, reason):
+            yield claim.law.span
     yield from (rules.rules.fans[name].span for name in rules.fan_names if asks_too_much(rules, name, reason))
     for kind, place in enumerate(rules.rules.tile_places) if reason == "odd_tiles" else ():
         of_suit = rules.copies[kind - kind % 9 : kind - kind % 9 + 9]

@@ -11,17 +11,21 @@ from pyengine.language import core as c
 from pyengine.notation.hand import Hand
 from pyengine.notation.melds import Meld
 
+MOST_IN_VAIN = 10_000  # tries without a hand: about a second
+
 
 def complete_hands(rules: Ruleset, n: int, seed: int) -> Iterator[Hand]:
-    """`n` complete hands with random melds and facts; the shapes of the rule set in turn, mostly the first."""
+    """`n` complete hands with random melds and facts, the shapes of the rule set in turn, mostly the first; fewer where
+    the shapes are hard to meet by chance, or nothing makes them."""
     rng = random.Random(seed)
     shapes = [rules.rules.shapes[name] for name in rules.shape_names]
-    made = 0
-    while made < n:
+    made, in_vain = 0, 0
+    while made < n and in_vain < MOST_IN_VAIN:
         shape = shapes[0] if rng.random() < 0.6 else rng.choice(shapes)
         hand = _complete(rules, shape, rng)
+        in_vain += 1
         if hand:
-            made += 1
+            made, in_vain = made + 1, 0
             yield hand
 
 
@@ -34,7 +38,7 @@ def _complete(rules: Ruleset, shape: c.Shape, rng: random.Random) -> Hand | None
     suits = rng.sample(every_suit, k=min(rng.choice((1, 1, 2, 2, 2, 3)), len(every_suit)))
     pool = [kind for kind in kinds if kind // 9 in suits]
     if rng.random() < 0.3:
-        pool = rng.sample(pool, k=max(3, len(pool) // 2))
+        pool = rng.sample(pool, k=min(len(pool), max(3, len(pool) // 2)))
     concealed = [0] * 34
     if not pool:
         return None

@@ -25,8 +25,8 @@ from pyengine.notation.hand import Hand
 Array = NDArray[Any]
 
 _PRIME = (1 << 61) - 1
-_NO_WIN, _CANNOT_BE = -1, -2
-_FORM = b"rulespec function 1"
+_NO_WIN, _CANNOT_BE = -(1 << 62), -(1 << 62) - 1  # no amounts: those end at LIMIT
+_FORM = b"rulespec function 2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +125,11 @@ class Compared:
         rows, ways = np.arange(len(self.space.classes)), self.space.plainest(by)
         a, b = (worths[rows, ways] for worths in self._worths)
         count = self.space.count
-        return Tally(count(b > a), count(b < a), count((a == b) & (a >= 0)))
+        return Tally(count(b > a), count(b < a), count((a == b) & (a > _NO_WIN)))
 
 
 def _points(value: int) -> int | None:
-    return None if value < 0 else int(value)
+    return int(value) if value > _NO_WIN else None
 
 
 def domain(rules: Ruleset) -> tuple[object, ...]:
@@ -169,7 +169,8 @@ def _add(digest: Any, rules: Ruleset, space: Space) -> None:
     legal = legal_situations()[told][:, space.classes["key"]].T
     rows = np.ascontiguousarray(np.where(legal, worths[:, context_of[told]], _CANNOT_BE).astype("<i8"))
     prints: dict[tuple[int, bytes], list[int]] = {}
-    blind = not space.info["voids"]  # Then it is the same function with any void suit.
+    blind = not space.info["voids"]  # Then it is the same function with any void suit that there is.
+    suits = [suit for suit in range(3) if any(rules.copies[9 * suit : 9 * suit + 9])]
     stepping = False
     for n, (found, row) in enumerate(zip(space.classes, rows, strict=True)):
         more = [
@@ -177,11 +178,11 @@ def _add(digest: Any, rules: Ruleset, space: Space) -> None:
             for at in np.flatnonzero(legal[n])
             for step in steps.get((n, context_of[told[at]]), ())
         ]
-        if (row < 0).all() and not more:
+        if (row <= _NO_WIN).all() and not more:
             continue
         stepping |= bool(more)
         said = row.tobytes() + np.array(more, "<i8").tobytes()
-        for void in (NO_VOID, 0, 1, 2) if blind else (int(found["void"]),):
+        for void in (NO_VOID, *suits) if blind else (int(found["void"]),):
             sums = prints.setdefault((void, said), [0, 0])
             for family in (0, 1):
                 sums[family] = (sums[family] + int(found["prints"][family])) % _PRIME

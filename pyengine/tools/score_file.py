@@ -168,7 +168,7 @@ class _Run:
         return State(survey=getattr(self.table, "survey", None))
 
     def go(self, told: Callable[[Progress], object], checkpoint_seconds: float) -> State:
-        last = time.monotonic()
+        last = float("-inf")  # What the first block came to is kept at once: who stops a run then has something.
         for block in self.table.blocks(self.state.place):
             scored = score_rows(self.rules, block.columns, block.n, self.threads, block.spans)
             wrong = {**scored.wrong, **block.broken}
