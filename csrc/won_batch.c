@@ -363,8 +363,9 @@ MJ_ALWAYS_INLINE unsigned look_up_block(const looker *l, const mj_worths *out, u
     const unsigned n_late = mj_list_rows(is_late, n, late, width);
     if (n_late > 0)
         find_late(l, &s, late, n_late, width);
+    uint8_t *restrict win = out->win;   /* the compiler is to know that no table is written to */
     for (unsigned i = 0; i < n; i++)
-        out->win[i] = s.found[i] != MJ_NO_WIN;
+        win[i] = s.found[i] != MJ_NO_WIN;
     mj_put_worths(folds->worths, s.found, n, out, width);
     return mj_list_others(s.tiles, n, wanted, 0, others);
 }
