@@ -137,7 +137,7 @@ MJ_FOR_AVX2 static bool take_rows_by_two(const uint8_t *rows, unsigned kinds, un
     if (i < n)
         words[i] = take_suits(rows);
     const __m256i over = _mm256_subs_epu8(most, _mm256_set1_epi8(MJ_MAX_COPIES));
-    return _mm256_testz_si256(over, over);
+    return _mm256_testz_si256(over, over) && (i == n || words[i] != MJ_NO_WORD);
 }
 
 /* ---- eight rows at once ------------------------------------------------------------ */
@@ -229,10 +229,39 @@ void mj_take_rows(const uint8_t *rows, unsigned kinds, unsigned n, mj_width widt
         take_rows(rows, kinds, n, words, honours);
 }
 
-/* Takes words with a second one for honours apart. */
-static void take_pairs(const uint64_t *pairs, unsigned n, uint64_t *words, uint32_t *honours)
+#ifdef MJ_X86
+
+/* Eight pairs taken apart at once; how many pairs were taken. */
+MJ_FOR_AVX512 static unsigned take_pairs_by_eight(const uint64_t *pairs, unsigned n, uint64_t *words, uint32_t *honours)
 {
-    for (unsigned i = 0; i < n; i++) {
+    const __m512i firsts = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+    const __m512i seconds = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+    const __m512i no_word = _mm512_set1_epi64((int64_t)MJ_NO_WORD), end = _mm512_set1_epi64(MJ_HONOUR_INDICES);
+    unsigned i = 0;
+    for (; i + 8 <= n; i += 8, pairs += 16) {
+        const __m512i a = _mm512_loadu_si512(pairs), b = _mm512_loadu_si512(pairs + 8);
+        const __m512i index = _mm512_permutex2var_epi64(a, seconds, b);
+        const __mmask8 is_index = _mm512_cmplt_epu64_mask(index, end);
+        const __m512i word = _mm512_permutex2var_epi64(a, firsts, b);
+        _mm512_storeu_si512(words + i, _mm512_mask_blend_epi64(is_index, no_word, word));
+        _mm256_storeu_si256((void *)(honours + i), _mm512_maskz_cvtepi64_epi32(is_index, index));
+    }
+    return i;
+}
+
+#endif
+
+/* Takes words with a second one for honours apart. */
+static void take_pairs(const uint64_t *pairs, unsigned n, mj_width width, uint64_t *words, uint32_t *honours)
+{
+    unsigned i = 0;
+#ifdef MJ_X86
+    if (width == MJ_AVX512)
+        i = take_pairs_by_eight(pairs, n, words, honours);
+#else
+    (void)width;
+#endif
+    for (; i < n; i++) {
         const bool is_index = pairs[2 * i + 1] < MJ_HONOUR_INDICES;
         words[i] = is_index ? pairs[2 * i] : MJ_NO_WORD;
         honours[i] = is_index ? (uint32_t)pairs[2 * i + 1] : 0;
@@ -261,7 +290,7 @@ void mj_take_block(const mj_batch *batch, uint64_t start, uint64_t stop, mj_widt
         if (more)
             fetch(words + AHEAD * each, MJ_BLOCK * each * sizeof *words);
         if (each > 1)
-            take_pairs(words, n, room, block->honours);
+            take_pairs(words, n, width, room, block->honours);
         else if (n < MJ_BLOCK)
             memcpy(room, words, n * sizeof *words);
         else

@@ -95,11 +95,15 @@ MJ_ALWAYS_INLINE void join_suits(const looker *l, steps *s, unsigned n, unsigned
     }
     if (!(has & IN_HONOURS))
         return;
-    for (unsigned i = 0; i < n; i++) {
-        const unsigned z = folds->honour_classes[has & HAS_HONOURS ? l->block.honours[i] : 0];
-        s->tiles[i] = (uint16_t)(s->tiles[i] + (z >> MJ_CLASS_BITS));
-        places[i] = s->joined[i] * n_z + (z & MJ_CLASS_MASK);
-    }
+    uint16_t entries[MJ_BLOCK];
+    if (has & HAS_HONOURS)
+        mj_look_up(folds->honour_classes, l->block.honours, n, entries);
+    for (unsigned i = 0; !(has & HAS_HONOURS) && i < n; i++)
+        entries[i] = folds->honour_classes[0];
+    for (unsigned i = 0; i < n; i++)
+        s->tiles[i] = (uint16_t)(s->tiles[i] + (entries[i] >> MJ_CLASS_BITS));
+    for (unsigned i = 0; i < n; i++)
+        places[i] = s->joined[i] * n_z + (entries[i] & MJ_CLASS_MASK);
     mj_look_up(folds->joins[3], places, n, s->joined);
 }
 

@@ -46,6 +46,29 @@ static void test_rows(void)
     }
 }
 
+/* Pairs of words are taken apart the same way, too, whatever stands in them. */
+static void test_pairs(void)
+{
+    enum { MOST = 40 };
+    uint64_t pairs[2 * MOST];
+    for (unsigned n = 1; n <= MOST; n++) {
+        for (unsigned i = 0; i < 2 * n; i++) {
+            pairs[i] = (uint64_t)random_below(UINT32_MAX) << 32 | random_below(UINT32_MAX);
+            pairs[i] >>= i % 2 == 1 && i % 3 > 0 ? 48 : 0;   /* some numbers of honours are none */
+        }
+        const mj_batch batch = {.words = pairs, .kinds = MJ_KINDS, .n = n};
+        mj_block plain, wide;
+        mj_take_block(&batch, 0, n, MJ_PORTABLE, &plain);
+        for (mj_width width = MJ_AVX2; width <= mj_width_here(); width++) {
+            mj_take_block(&batch, 0, n, width, &wide);
+            CHECK(memcmp(plain.words, wide.words, MJ_BLOCK * sizeof *plain.words) == 0);
+            CHECK(memcmp(plain.honours, wide.honours, MJ_BLOCK * sizeof *plain.honours) == 0);
+        }
+        for (unsigned i = 0; i < n; i++)
+            CHECK(plain.words[i] == (pairs[2 * i + 1] < MJ_HONOUR_INDICES ? pairs[2 * i] : MJ_NO_WORD));
+    }
+}
+
 /* Digits by numbers with a point are those by whole numbers, whatever stands in the bits of an index. */
 static void test_digits(void)
 {
@@ -117,6 +140,7 @@ static void test_lists(void)
 void test_blocks(void)
 {
     test_rows();
+    test_pairs();
     test_digits();
     test_own();
     test_lists();
