@@ -74,12 +74,13 @@ def interruptible(call: Callable[[Any], int]) -> int:
     stop = ffi.new("uint32_t *")
     statuses: list[int] = []
     thread = Thread(target=lambda: statuses.append(call(stop)), daemon=True)
-    thread.start()
     try:
+        thread.start()
         thread.join()
     except BaseException:
         stop[0] = 1
-        thread.join()
+        if thread.ident is not None:
+            thread.join()
         raise
     return statuses[0]
 
