@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from support.batches import (
     assert_same,
+    assert_same_or_refused,
     batch_difference,
     columns_of,
     one_by_one,
@@ -144,16 +145,7 @@ def test_wrong_rows_are_named_where_the_winning_tile_is_told(column: str) -> Non
         else:
             most = np.iinfo(columns[column].dtype).max
             columns[column][at] = rng.integers(0, most, columns[column][at].shape, columns[column].dtype)
-        found = []
-        for score in rules.score_batch, lambda hands, **given: one_by_one(rules, hands, **given):
-            try:
-                found.append(score(words, **columns))
-            except InputError as error:
-                found.append(str(error))
-        if isinstance(found[0], str):
-            assert found[0] == found[1]
-        else:
-            assert_same(*found)
+        assert_same_or_refused((rules.score_batch, lambda x, **more: one_by_one(rules, x, **more)), words, **columns)
 
 
 def test_random_rule_files_are_of_every_sort(tmp_path: Path) -> None:

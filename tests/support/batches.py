@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import pyengine
 from pyengine.engine import kernel as binding
 from pyengine.engine.hands import BY, FLAGS, KONG_SHIFT, Batch, ScoredHands, name_row
 from pyengine.engine.ruleset import Ruleset
+from pyengine.language.diagnostics import InputError
 from pyengine.notation.hand import Hand
 from pyengine.notation.tiles import NAMES
 from pyengine.tools.random_hands import complete_hands
@@ -111,3 +112,17 @@ def wait_difference(rules: Ruleset, hands: Sequence[Hand]) -> str | None:
             if {NAMES[kind]: worth for kind, worth in enumerate(points) if worth >= 0} != told:
                 return f"{hand}: {points}, alone {told}"
     return None
+
+
+def assert_same_or_refused(ways: Sequence[Callable[..., ScoredHands]], given: Any, **columns: Any) -> None:
+    """Two ways to score a batch give the same, or name the same row for the same reason."""
+    found: list[Any] = []
+    for score in ways:
+        try:
+            found.append(score(given, **columns))
+        except InputError as error:
+            found.append(str(error))
+    if isinstance(found[0], str):
+        assert found[0] == found[1]
+    else:
+        assert_same(*found)
