@@ -12,15 +12,12 @@ from pyengine.language import vocabulary
 from pyengine.language.diagnostics import Diagnostic, Related, closest
 from pyengine.language.expressions import BARE, Elaborator, Typed, tag_name
 from pyengine.language.inherit import MAX_NAME, Table, canonical
+from pyengine.language.limits import beyond_limits
 from pyengine.language.patterns import token_kinds
 from pyengine.language.source import Span
 from pyengine.language.values import read_value, show_value
 
 HAND_SIZES = (4, 7, 10, 13)
-MAX_FANS = 64
-MAX_SHAPES = 16
-MAX_STANCES = 8
-MAX_CHOICES = 4096
 MAX_FUNDS = 32  # among which 若 chooses in one line of 转 or 退
 
 _RESERVED_TYPES = {
@@ -90,7 +87,7 @@ class _Resolver:
         play = self.play()
         units = {fan.unit for fan in fans if fan} if None not in fans else None
         examples = [self.example(d, units) for d in self.table.examples]
-        self.limits()
+        self.diagnostics += beyond_limits(self.table)
         if any(d.is_error for d in self.diagnostics) or self.table.lost:
             return None
         last = self.table.files[-1]
@@ -582,20 +579,3 @@ class _Resolver:
             setting.value is None or vocabulary.find(setting.value.span.code, "suit") is None
         ):
             self.report("E333", setting.span, name=flag.word)
-
-    def limits(self) -> None:
-        """What the engine holds at most."""
-        for keyword, declared, limit in (
-            ("番种", self.declared(m.FanDecl), MAX_FANS),
-            ("胡型", self.declared(m.ShapeDecl), MAX_SHAPES),
-            ("声明", [d for d in self.declared(m.OptionDecl) if d.stance], MAX_STANCES),
-        ):
-            if len(declared) > limit:
-                what = (f"keyword.{keyword}",)
-                self.report("E403", declared[limit].name.span, what=what, limit=limit, count=len(declared))
-        choices = 1
-        for pick in self.declared(m.PickDecl):
-            choices *= len(pick.fans)
-            if choices > MAX_CHOICES:
-                self.report("E407", pick.name.span, limit=MAX_CHOICES)
-                break
